@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,6 +50,65 @@ static double now(void) {
 }
 
 static void getppid_once(void) { must(getppid() >= 0, "getppid"); }
+
+// A system call by its instruction: the C library takes part in none of it.
+static long raw(long number, long first, long second, long third) {
+#ifdef __x86_64__
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(first), "S"(second), "d"(third)
+                     : "rcx", "r11", "memory");
+    return result;
+#else
+    long result = syscall(number, first, second, third);
+    return result < 0 ? -errno : result;
+#endif
+}
+
+static void getppid_raw(void) { must(raw(SYS_getppid, 0, 0, 0) >= 0, "getppid"); }
+
+static void no_call(void) { must(raw(4095, 0, 0, 0) == -ENOSYS, "no such call"); }
+
+static void fstat_null(void) {
+    static int file = -1;
+    if (file < 0) file = open("/dev/null", 0);
+    struct stat about;
+    must(raw(SYS_fstat, file, (long)&about, 0) == 0, "fstat");
+}
+
+static void read_zero(void) {
+    static int file = -1;
+    if (file < 0) file = open("/dev/zero", 0);
+    char byte = 1;
+    must(read(file, &byte, 1) == 1 && byte == 0, "read");
+}
+
+static void one_byte_through(int writer, int reader) {
+    char byte = 'x';
+    must(raw(SYS_write, writer, (long)&byte, 1) == 1, "write");
+    must(raw(SYS_read, reader, (long)&byte, 1) == 1, "read");
+}
+
+static void pipe_self(void) {
+    static int ends[2] = {-1, -1};
+    if (ends[0] < 0) must(pipe(ends) == 0, "pipe");
+    one_byte_through(ends[1], ends[0]);
+}
+
+static void unix_self(void) {
+    static int ends[2] = {-1, -1};
+    if (ends[0] < 0) must(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "socketpair");
+    one_byte_through(ends[1], ends[0]);
+}
+
+static void read_clock(void) {
+    struct timespec time;
+    must(clock_gettime(CLOCK_MONOTONIC, &time) == 0, "clock_gettime");
+}
+
+static void map_64(void) {
+    void *got = mmap(NULL, 64 << 10, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(got != MAP_FAILED && munmap(got, 64 << 10) == 0, "mmap");
+}
 
 static void write_null(void) {
     static int file = -1;
@@ -360,6 +420,14 @@ static const struct {
     double steps, bytes;
 } all[] = {
     {"getppid", getppid_once, 1, 0},
+    {"getppid_raw", getppid_raw, 1, 0},
+    {"no_call", no_call, 1, 0},
+    {"fstat", fstat_null, 1, 0},
+    {"read_zero", read_zero, 1, 0},
+    {"pipe_self", pipe_self, 1, 0},
+    {"unix_self", unix_self, 1, 0},
+    {"clock", read_clock, 1, 0},
+    {"map_64", map_64, 1, 0},
     {"write_null", write_null, 1, 0},
     {"fork", fork_wait, 1, 0},
     {"vfork", vfork_wait, 1, 0},
