@@ -31,11 +31,13 @@ pub fn marks(form: Form) -> &'static [Mark] {
         Form::Json => &[
             Mark { begins: "{\n  \"schema\": ", holds: &["\"format\": \"oscope\""] },
             Mark { begins: "{\n  \"folder\": ", holds: &["\"machines\": ["] },
+            Mark { begins: "{\n  \"format\": \"oscope-count\",", holds: &[] },
         ],
         Form::Csv => &[
             Mark { begins: "operation,point,", holds: &[] },
             Mark { begins: "row,area,operation,point,", holds: &[] },
             Mark { begins: "record,closest,row,", holds: &[] },
+            Mark { begins: "# Instructions of an iteration", holds: &[] },
         ],
         Form::Benchstat => &[Mark { begins: "oscope: ", holds: &["\nBenchmark"] }],
         Form::Openmetrics => &[Mark { begins: "# TYPE oscope_", holds: &[] }],

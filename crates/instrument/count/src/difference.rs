@@ -31,8 +31,8 @@ const JUDGED: [&str; 17] = [
 /// an iteration.
 const OTHER_BATCH: f64 = 0.01;
 
-/// Times that the floors of both are added: with three boots each, medians of one kernel differ by more than the sum of both
-/// floors in some 2 % of the noisy points.
+/// Times that the floors of both are added. Choice: three boots show less than the whole spread, and of 100 noisy points none
+/// should differ by chance.
 const FLOORS: f64 = 1.5;
 
 /// A change of a figure.

@@ -20,7 +20,7 @@ pub(crate) const LIMITS: &str = "Instructions are no time: the emulator has no c
 #[derive(Debug, Args)]
 #[command(after_help = format!("{LIMITS}. See `oscope help counts`."))]
 pub(crate) struct Count {
-    /// One kernel or two: a bzImage or Image, a build tree, a Debian package, or counts that `--format json` wrote; and what to
+    /// One kernel or two: a bzImage or Image, a build tree (./linux), a Debian package, or counts that `--format json` wrote; and what to
     /// count of them, as for `run` [default: warm paths of the kernel on one CPU]
     #[arg(value_name = "KERNEL|SELECTION")]
     pub what: Vec<String>,

@@ -43,11 +43,8 @@ const MOST: usize = 2;
 impl Kernels {
     /// What the command line names: words that are paths are kernels, all others a selection.
     pub fn new(arguments: &Count) -> anyhow::Result<Self> {
-        let is_path = |word: &&String| {
-            let path = Path::new(word);
-            path.exists() || word.contains('/') || word.ends_with(".deb") || word.ends_with(".json")
-        };
-        let paths: Vec<PathBuf> = arguments.what.iter().take_while(is_path).map(PathBuf::from).collect();
+        let paths: Vec<PathBuf> =
+            arguments.what.iter().take_while(|word| is_path(word)).map(PathBuf::from).collect();
         let words: Vec<String> = arguments.what.iter().skip(paths.len()).cloned().collect();
         let options = |index: usize| match (index, &arguments.append2) {
             (1, Some(second)) => second.clone(),
@@ -101,6 +98,12 @@ impl Kernels {
     }
 }
 
+/// Whether a word names a kernel. A directory needs a slash, because a kernel's tree has some that are called like selections.
+fn is_path(word: &str) -> bool {
+    let is_named_like_one = [".deb", ".json", "."].iter().any(|end| word.ends_with(end));
+    word.contains('/') || is_named_like_one || Path::new(word).is_file()
+}
+
 /// The counts in a file that this command wrote; `None` where it is something else.
 fn read_counts(path: &Path) -> anyhow::Result<Option<Vec<KernelCount>>> {
     if path.extension().is_none_or(|extension| extension != "json") {
@@ -130,6 +133,9 @@ fn boot(
     if counted.is_empty() {
         let why = skipped.first().map_or("", |skipped| skipped.why.reason.as_str());
         return Err(nothing(format!("no point that is meant can be counted: {why}")));
+    }
+    if images.iter().any(|(image, _)| image.architecture != first.architecture) {
+        return Err(usage("the kernels are of two architectures, whose instructions are not comparable"));
     }
     let emulators = images.iter().map(|(image, _)| Emulator::find(image.architecture).map_err(of_kernel));
     let emulators: Vec<Emulator> = emulators.collect::<anyhow::Result<_>>()?;
