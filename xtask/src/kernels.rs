@@ -1,7 +1,7 @@
 //! `cargo xtask kernels`: neighbouring kernels of Debian, counted pairwise for docs/KERNELS.md.
 
 use crate::command::{output, program};
-use crate::lab::debian::{Packages, find};
+use crate::lab::debian::{Kernel, Packages, find};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,16 +52,28 @@ pub fn run(root: &Path) -> Result<bool> {
     Ok(true)
 }
 
+/// The kernel that the test of counted kernels boots, fetched where it is not yet there.
+///
+/// # Errors
+/// When it cannot be fetched.
+pub fn of_tests(root: &Path) -> Result<PathBuf> {
+    Kernel::CLOUD.image(&crate::command::target(root).join("lab"))
+}
+
 /// The image of a package, fetched where it is not yet in the folder.
 fn image(folder: &Path, package: &str) -> Result<PathBuf> {
     let own = folder.join("kernels").join(package);
     if let Ok(found) = find(&own.join("boot"), "vmlinuz-") {
         return Ok(found);
     }
-    // Debian signs few of them; the image is the same.
-    let packages = Packages::fetch(folder, "bookworm-security", "amd64")?;
+    // Old ones are among the updates of the release, new ones among those of its security; some are there unsigned only.
     let unsigned = format!("{package}-unsigned");
-    packages.unpack(package, &["./boot"], &own).or_else(|_| packages.unpack(&unsigned, &["./boot"], &own))?;
+    for release in ["bookworm-security", "bookworm"] {
+        let packages = Packages::fetch(folder, release, "amd64")?;
+        if [package, &unsigned].iter().any(|name| packages.unpack(name, &["./boot"], &own).is_ok()) {
+            break;
+        }
+    }
     find(&own.join("boot"), "vmlinuz-")
 }
 

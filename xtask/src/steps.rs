@@ -3,7 +3,7 @@
 use crate::command::{cargo, echo, run, tested_program};
 use crate::package::size_within;
 use crate::step::{Setting, Status, StepResult};
-use crate::{aarch64, contradictions, dependencies, generate, house, packages, toolchain};
+use crate::{aarch64, contradictions, dependencies, generate, house, kernels, packages, toolchain};
 use anyhow::{Result, ensure};
 use std::process::Command;
 
@@ -82,6 +82,10 @@ fn tests(setting: &Setting) -> Result<StepResult> {
     if setting.ci {
         // Tests that would be left out for want of something fail when they see this.
         command.env("OSCOPE_CI", "1");
+        // Without one the test of counted kernels says that it is left out.
+        if let Ok(kernel) = kernels::of_tests(&setting.root) {
+            command.env("OSCOPE_KERNEL", kernel);
+        }
     }
     let notes = contradictions::begin(&setting.root)?;
     command.env(programs::CONTRADICTIONS, &notes);

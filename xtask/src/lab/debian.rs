@@ -31,6 +31,8 @@ impl Kernel {
     pub const PREVIOUS: Self = amd64("bookworm", "linux-image-amd64");
     /// Debian 11's.
     pub const OLDEST: Self = amd64("bullseye", "linux-image-amd64");
+    /// Debian 12's for clouds: it boots in seconds.
+    pub const CLOUD: Self = amd64("bookworm", "linux-image-cloud-amd64");
     /// Debian 13's with PREEMPT_RT.
     pub const REALTIME: Self = amd64("trixie", "linux-image-rt-amd64");
     /// Debian 13's for AArch64.
@@ -96,10 +98,11 @@ impl Packages {
         for name in ["lists/partial", "cache/archives/partial"] {
             std::fs::create_dir_all(folder.join(name))?;
         }
+        let archive = if release.ends_with("-security") { "debian-security" } else { "debian" };
         std::fs::write(
             folder.join("sources"),
             format!(
-                "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {release} main\n"
+                "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/{archive} {release} main\n"
             ),
         )?;
         std::fs::write(folder.join("status"), "")?;

@@ -1,10 +1,10 @@
-//! The counts as rows: the table that the crate `model` reads for predictions, and that scripts read.
+//! The counts as rows, for scripts and for predictions.
 
 use count::{KernelCount, PointCount};
 use std::io::{self, Write};
 
 /// Figures of the table behind the point and its instructions.
-const FIGURES: [&str; 13] = [
+const FIGURES: [&str; 15] = [
     "user",
     "strings",
     "string_bytes",
@@ -18,6 +18,9 @@ const FIGURES: [&str; 13] = [
     "code_lines",
     "deferred",
     "floor",
+    // Of an operation that is less its control, and shared by switches.
+    "control",
+    "switches",
 ];
 
 /// Writes the counts of the last kernel.
@@ -30,7 +33,7 @@ pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "# Boot options: {}; no mitigations, init_on_alloc=0 lsm=capability; {} CPU; {} boots. A string instruction counts once.",
+        "# Boot options besides those of oscope: {}; {} CPU; {} boots. A string instruction counts once.",
         if count.options.is_empty() { "none" } else { &count.options },
         count.cpus,
         count.seeds.len()
@@ -43,6 +46,8 @@ pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
             "floor" => {
                 point.figures.get("instructions").map(|figure| plain(figure.floor)).unwrap_or_default()
             }
+            "control" => point.control.map(plain).unwrap_or_default(),
+            "switches" => point.control.map(|_| plain(point.switches)).unwrap_or_default(),
             name => value(point, name).map(plain).unwrap_or_default(),
         });
         writeln!(
@@ -57,7 +62,7 @@ pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A figure of an iteration, or of a switch where the operation is one less its control.
+/// A figure of an iteration.
 fn value(point: &PointCount, name: &str) -> Option<f64> {
     point.figures.get(name).map(|figure| figure.value)
 }
