@@ -140,7 +140,9 @@ fn compare(before: &PointCount, after: &PointCount, found: &mut Difference) {
         found.lost.push(before.id.clone());
         return;
     };
-    let shown: Vec<_> = changes.into_iter().filter(|(_, change)| change.is_shown()).collect();
+    // Of a path whose instructions vary by themselves, other figures do so too, and not all of it is seen in a few boots.
+    let is_judged = instructions.floor == 0.0 || instructions.is_shown();
+    let shown: Vec<_> = changes.into_iter().filter(|(_, change)| is_judged && change.is_shown()).collect();
     if shown.is_empty() {
         match instructions.floor == 0.0 && instructions.by() == 0.0 {
             true => found.equal += 1,
@@ -178,8 +180,8 @@ fn functions(before: &PointCount, after: &PointCount) -> Vec<(String, Change)> {
 /// Instructions of an iteration below which a function's change is not shown: work that happens once in hundreds of iterations.
 const SMALLEST: f64 = 0.05;
 
-/// What a function's count may have changed by when it was renamed.
-const RENAMED: f64 = 0.1;
+/// What a function's count may have changed by when it was renamed, as a share. Choice: shmem_is_huge grew by 12 % when it was.
+const RENAMED: f64 = 0.25;
 
 /// Makes one of two functions of which one vanished and the other came: one name contains the other, or the counts are equal.
 fn fold_renamed(changes: &mut Vec<(String, Change)>) {

@@ -221,11 +221,18 @@ fn figures(boots: &[&[Pair]]) -> BTreeMap<String, Figure> {
         };
         let medians: Vec<f64> = boots.iter().filter_map(|pairs| median(&values(pairs))).collect();
         let within = boots.iter().map(|pairs| spread_of_middle(&values(pairs)));
-        let floor = within.fold(spread(&medians), f64::max);
-        (name.clone(), Figure { value: median(&medians).unwrap_or(0.0), floor })
+        let value = median(&medians).unwrap_or(0.0);
+        let pairs: usize = boots.iter().map(|pairs| pairs.len()).sum();
+        let least = if pairs < ENOUGH_PAIRS { FEW_PAIRS * value.abs() } else { 0.0 };
+        (name.clone(), Figure { value, floor: within.fold(spread(&medians).max(least), f64::max) })
     });
     figures.collect()
 }
+
+/// Pairs of all boots below which they are too few to show their spread, and the share of a figure that its floor is then at least.
+/// Choice: forks of a large process have one pair in a boot, and two kernels of one source differed by 0.05 % in them.
+const ENOUGH_PAIRS: usize = 4;
+const FEW_PAIRS: f64 = 0.005;
 
 /// The functions of the boot with the median total, each with what boots differ by in it.
 fn functions(boots: &[&Pair]) -> BTreeMap<String, FunctionCount> {
@@ -269,6 +276,14 @@ mod tests {
         }
         let series = CountedSeries { role: Role::Main, n, pairs: vec![[0, 0]; 5], is_of_parts: false };
         (Counted::Batches { series: vec![series], switches: 0.0 }, windows)
+    }
+
+    #[test]
+    fn few_pairs_have_no_floor_of_0() {
+        let (Counted::Batches { mut series, .. }, windows) = boot(990.0, None) else { panic!() };
+        series[0].pairs.truncate(1);
+        let few = (Counted::Batches { series, switches: 0.0 }, windows);
+        assert_eq!(counted(&[few]).unwrap().figures["instructions"], Figure { value: 1_000.0, floor: 5.0 });
     }
 
     fn counted(boots: &[(Counted, Windows)]) -> Result<PointCount, Skipped> {
