@@ -46,6 +46,8 @@ fn tables_of_lines_have_every_estimate_trial_and_fact() {
     let same =
         |row: &&serde_json::Value| ["run", "operation", "point"].iter().all(|key| row[key] == measured[key]);
     assert_eq!(trials.iter().filter(same).count() as u64, measured["trials"].as_u64().unwrap());
+    let curves = lines(&tables.join("curves.jsonl"));
+    assert!(curves.iter().all(|row| row["place"].is_f64() && row["value"].is_f64() && row["round"].is_u64()));
     let facts = lines(&tables.join("facts.jsonl"));
     let kernels = facts.iter().filter(|row| row["key"] == "kernel.release");
     assert_eq!(kernels.count(), 24);

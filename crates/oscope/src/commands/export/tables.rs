@@ -3,7 +3,7 @@
 use crate::commands::fleet::RecordFile;
 use crate::environments;
 use analysis::{Analyst, Estimate, Row};
-use record::{Fact, FactValue, Record, Unit};
+use record::{Fact, FactValue, Record, Trial, Unit};
 
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +75,14 @@ pub const TRIALS: Table = Table {
     columns: &[(Text, "machine run environment operation point"), (Count, "round"), (Number, "typical best")],
 };
 
+/// The curves from which results of trials were computed, and scatters of single values.
+pub const CURVES: Table = Table {
+    name: "curves",
+    columns: &[(Text, "machine run environment operation point"), (Count, "round"), (Number, "place value")],
+};
+
 /// All of them.
-pub const TABLES: [&Table; 3] = [&FACTS, &ESTIMATES, &TRIALS];
+pub const TABLES: [&Table; 4] = [&FACTS, &ESTIMATES, &TRIALS, &CURVES];
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
@@ -99,7 +105,8 @@ impl From<Option<f64>> for Value {
 /// The rows of one record in every table.
 pub fn rows_of_record(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
     let facts = record.machine.facts.iter().map(|fact| fact_row(file, record, fact));
-    let mut tables = vec![(&FACTS, facts.collect())];
+    let curves = record.trials.iter().flat_map(|trial| curve_rows(file, trial));
+    let mut tables = vec![(&FACTS, facts.collect()), (&CURVES, curves.collect())];
     let Some(plan) = &record.plan else {
         return tables;
     };
@@ -192,6 +199,24 @@ fn trial_rows(file: &RecordFile, environment: Option<&str>, row: &Row) -> Rows {
         ]
     });
     trials.collect()
+}
+
+/// A row for each place of the curve that a trial kept, if it did.
+fn curve_rows(file: &RecordFile, trial: &Trial) -> Rows {
+    let pairs = trial.series.iter().flat_map(|series| series.places.iter().zip(&series.values));
+    let rows = pairs.map(|(place, value)| {
+        vec![
+            file.machine.as_str().into(),
+            file.name.as_str().into(),
+            trial.id.environment.as_deref().into(),
+            trial.id.operation.as_str().into(),
+            trial.id.point.as_str().into(),
+            Value::Count(trial.round.into()),
+            Some(*place).into(),
+            Some(*value).into(),
+        ]
+    });
+    rows.collect()
 }
 
 /// Where rows go.
