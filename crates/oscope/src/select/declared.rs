@@ -17,10 +17,7 @@ fn is_of_headline(operation: &Operation, point: &str) -> bool {
 
 /// Whether the five reports measured a point, as docs/REPORTS.md maps it.
 fn is_of_reports(operation: &Operation, point: &str) -> bool {
-    let mut beside = reference::counterparts().filter(|one| one.operation == operation.id);
-    is_of_table(operation, point)
-        || reference::is_of_an_experiment(operation.id, point)
-        || beside.any(|one| one.point.is_empty() || one.point == point)
+    is_of_table(operation, point) || reference::is_of_an_experiment(operation.id, point)
 }
 
 /// Whether a point is a row of the reports' summary tables.
