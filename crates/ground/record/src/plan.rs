@@ -208,6 +208,10 @@ pub struct PlannedPoint {
     /// How the sweep is drawn, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plot: Option<Plot>,
+    /// How the curve is drawn that its trials keep, if they do: its values are times. A curve that all points of the operation
+    /// share has its family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Plot>,
     /// For a flawed method: what is wrong with it.
     #[serde(default, alias = "reference", skip_serializing_if = "Option::is_none")]
     pub flaw: Option<String>,

@@ -150,6 +150,9 @@ pub struct Operation {
     pub fit: Option<fn() -> Fit>,
     /// How a sweep's points are drawn.
     pub plot: Option<fn() -> Plot>,
+    /// How the curve is drawn that the run keeps by [`Bench::curve`]: times along a parameter of the trial, which is not one of
+    /// the point. A family says that all points share it.
+    pub curve: Option<fn() -> Plot>,
     /// Does it.
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
 }
@@ -206,6 +209,7 @@ impl Operation {
         bounds: &[],
         fit: None,
         plot: None,
+        curve: None,
         run: |_| Err(Failure::failed("the operation declares nothing to run")),
     };
 
@@ -361,6 +365,7 @@ impl Operation {
             bounds: self.bounds_at(point),
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
+            curve: self.curve.map(|curve| curve()),
             flaw: None,
             beside: None,
             user: None,

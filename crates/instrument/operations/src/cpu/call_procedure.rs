@@ -4,6 +4,8 @@ use crate::fit::line;
 use measure::{
     Bench, Failure, Operation, Parameters, Point, Rehearse, Result, Work, choice, parameters, takes,
 };
+use quantity::Quantity;
+use record::{Plot, Scale};
 use sys::arch::{self, CallBy};
 
 /// Common to calls.
@@ -53,6 +55,10 @@ pub static DIRECT: Operation = Operation {
     points: &["arguments=0|1|2|3|4|5|6|7|8|10"],
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point).unwrap_or(0))),
     fit: Some(|| line("arguments", "per argument", "for a call without arguments")),
+    plot: Some(|| Plot {
+        scale: Scale::Linear,
+        ..Plot::logarithmic("arguments", "arguments of the call", Quantity::Count)
+    }),
     headline: &[("arguments=0", "procedure call")],
     run: |bench| {
         let arguments = arguments(bench.point())?;

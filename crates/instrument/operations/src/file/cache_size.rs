@@ -4,7 +4,7 @@ use super::DEVICE;
 use measure::{Actors, Operation, Parameters, Point, takes};
 use quantity::Bytes;
 use quantity::Quantity;
-use record::Need;
+use record::{Need, Plot};
 use workloads::file::cache_size;
 use workloads::file::cache_size::{CacheSearch, MemoryLimit};
 
@@ -78,6 +78,10 @@ pub static CACHE_SIZE: Operation = Operation {
         "memory_limit!=machine: < {memory_limit} bytes: the memory limit of the group",
         "memory_limit=machine: < memory.total: the machine has no more memory",
     ],
+    curve: Some(|| Plot {
+        marks: Some("file.cache_size".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the part read again", Quantity::Size)
+    }),
     run: cache_size::find_size,
     ..LIMITED
 };

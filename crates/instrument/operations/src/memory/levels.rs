@@ -2,7 +2,7 @@
 
 use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
-use record::Need;
+use record::{Need, Plot};
 use workloads::memory::levels::{Level, LevelProperty, SMALLEST_SWEEP, find_levels};
 
 /// Capacity and latency of each level.
@@ -54,6 +54,7 @@ pub static LEVELS: Operation = Operation {
         "lines.visited = 1: every cycle visits every line of its working set once",
         "curve.points 100..1000: the curve has several points per octave",
     ],
+    curve: Some(|| Plot { family: Some("memory.levels".to_owned()), ..super::by_working_set() }),
     run: find_levels,
     spend_ns: 1_500_000_000,
     ..Operation::VALUES

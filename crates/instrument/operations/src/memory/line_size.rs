@@ -2,6 +2,7 @@
 
 use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
+use record::Plot;
 use workloads::memory::line_size::{LineProperty, LineSize, find_line};
 
 /// The distance from which the second of two loads misses.
@@ -28,6 +29,7 @@ pub static LINE_SIZE: Operation = Operation {
         "eight accesses at each stride in a new array: first touches are included (E14)",
     )],
     points: &["distance=8B|16B|32B|64B|128B|256B; property=size"],
+    plot: Some(|| Plot::logarithmic("distance", "distance of the second load", Quantity::Size)),
     predict: &[
         "property=size: hardware t0 reported = cache.l1d.line",
         // The second load of a pair hits L1 if it is in the line of the first.

@@ -2,6 +2,7 @@
 
 use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
+use record::Plot;
 use workloads::memory::tlb::{self, TlbLevel, TlbProperty, needs};
 
 /// Entries of each level, and the cost of missing it.
@@ -42,6 +43,10 @@ pub static TLB: Operation = Operation {
          to 35 cycles; twice that in a guest) × cycle_ns",
     ],
     evidence: &["every line visited"],
+    curve: Some(|| Plot {
+        family: Some("memory.tlb".to_owned()),
+        ..Plot::logarithmic("pages", "pages, of which one line each is loaded", Quantity::Count)
+    }),
     run: tlb::find_entries,
     spend_ns: 60_000_000,
     ..Operation::VALUES
@@ -64,6 +69,7 @@ pub static HUGE: Operation = Operation {
          64 and more (Zen, shared with base pages))",
         "property=latency: hardware t0 from manuals = second_translation × cycle_ns",
     ],
+    curve: None,
     run: tlb::find_huge_entries,
     ..TLB
 };

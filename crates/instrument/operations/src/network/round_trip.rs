@@ -1,10 +1,13 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
 use measure::{Actors, Operation, takes};
+use quantity::Quantity;
+use record::Plot;
 use workloads::exchange::{self, unix_streams};
 use workloads::network::messages::{Message, echo_requests, round_trips};
 
 const ROUND_TRIP: Operation = Operation {
+    plot: Some(|| Plot::logarithmic("bytes", "size of a message", Quantity::Size)),
     one_iteration: "send a message, receive its echo from the other process, compare",
     confounds: "Placement dominates: on another CPU both ends wake from idle. Loopback has no card, interrupt or wire: the \
                 sender's CPU queues the message at the receiver before its call returns. Tools report half of the round \

@@ -58,6 +58,7 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         ],
         evidence: &["answers = 1: every load gave the number of the next line"],
         bounds: &[],
+        curve: Some(|| Plot::logarithmic("load", "number of the load", Quantity::Count)),
         run: time_each_load,
         ..Operation::VALUES
     },
@@ -213,7 +214,7 @@ fn time_each_load(bench: &mut Bench<'_>) -> Result<()> {
     })?;
     let scale = clock.nanos_per_tick(began, clock.moment());
     let nanos = |number: usize| ticks.get(number).map_or(0.0, |&ticks| ticks as f64 * scale);
-    bench.curve(kept(loads).into_iter().map(|number| (number as f64, nanos(number))));
+    bench.curve(kept(loads).into_iter().map(|number| ((number + 1) as f64, nanos(number))));
     bench.count("answers", correct as f64, loads as f64);
     bench.values((0..VALUES).map(|value| nanos(value * loads / VALUES)).collect());
     Ok(())

@@ -114,6 +114,7 @@ impl Analyst {
         }
         self.look(trial);
         self.count_waiting(trial);
+        self.keep_curve(trial);
         let was_here = self.was_here(trial);
         let without_clock = (self.environment.is_some() && trial.clock == KERNEL_CLOCK)
             .then(|| Trial { core_hz: None, ..trial.clone() });

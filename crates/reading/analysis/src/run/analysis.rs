@@ -36,8 +36,10 @@ pub struct Analysis {
     pub rows: Vec<Row>,
     /// The lines of sweeps that have one.
     pub lines: Vec<SweepLine>,
-    /// The plots of sweeps that have one.
+    /// The plots of sweeps that have one, and of curves.
     pub drawings: Vec<Drawing>,
+    /// Of these, the curves that trials kept.
+    pub curves: Vec<Drawing>,
     /// Every flawed method beside the right one, in the plan's order.
     pub contrasts: Vec<Contrast>,
     /// How well the predictions did.
@@ -107,7 +109,9 @@ impl Analysis {
         let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
+        self.curves.retain(|curve| kept.contains(curve.of.operation.as_str()));
         self.drawings = plots::drawings(rows);
+        self.drawings.extend(self.curves.iter().cloned());
         self.accuracy = Accuracy::from_rows(rows);
         self.answers.clear();
         self.notes.clear();

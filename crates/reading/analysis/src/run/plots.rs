@@ -6,10 +6,11 @@ use crate::run::sweep::number;
 use quantity::Quantity;
 use record::{PointId, Scale};
 use stats::interval::Interval;
+use std::collections::BTreeMap;
 
 /// Fewest places along the axis: fewer are read more easily from a table.
 const LEAST_PLACES: usize = 3;
-/// Most series that are distinguishable without colour.
+/// Most series of a plot that are distinguishable without colour; more become panels.
 const MOST_SERIES: usize = 4;
 /// Values that span more than this factor stand on a logarithmic axis: on a linear one the small ones would
 /// lie on the ground.
@@ -32,8 +33,10 @@ pub struct Drawing {
     pub scale: Scale,
     /// The series, in the order of the plan.
     pub series: Vec<DrawnSeries>,
-    /// Series that are not drawn because there are too many.
+    /// Series that are not drawn because none of their panel has places enough.
     pub left_out: usize,
+    /// The ends of both axes, along and of the values, that all panels of a family share; `None` for a plot by itself.
+    pub shared: Option<[(f64, f64); 2]>,
     /// The operation that found the places that are marked.
     pub marked_by: Option<String>,
     /// Those places with their names, on the axis of the parameter.
@@ -86,9 +89,46 @@ pub(crate) fn drawings(rows: &[Row]) -> Vec<Drawing> {
         .into_iter()
         .filter_map(|key| {
             let here: Vec<&Placed<'_>> = placed.iter().filter(|one| one.key == key).collect();
-            drawing(key.0, &here, rows)
+            panels(key.0, &here, rows)
         })
+        .flatten()
         .collect()
+}
+
+/// The curves that trials kept, by the places of their points among the rows.
+pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) -> Vec<Drawing> {
+    let mut drawn: Vec<Drawing> = Vec::new();
+    for (row, pairs) in curves.iter().filter_map(|(place, pairs)| Some((rows.get(*place)?, pairs))) {
+        let Some(plot) = &row.point.curve else { continue };
+        // A curve that all points of an operation share is drawn once.
+        let of = match &plot.family {
+            Some(family) => PointId::new(family, ""),
+            None => row.point.id.clone(),
+        };
+        if drawn.iter().any(|drawing| drawing.of == of) || pairs.len() < LEAST_PLACES {
+            continue;
+        }
+        let has_place = |at: &f64| plot.scale == Scale::Linear || *at > 0.0;
+        let points = pairs.iter().filter(|(at, value)| has_place(at) && value.is_finite());
+        let points =
+            points.map(|&(at, value)| DrawnPoint { at, value, interval: None, predicted: None }).collect();
+        let series = vec![DrawnSeries { name: String::new(), points }];
+        let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
+        drawn.push(Drawing {
+            of,
+            axis: plot.axis.clone(),
+            along: plot.quantity,
+            along_scale: plot.scale,
+            quantity: Quantity::Latency,
+            scale: scale(plot.scale, &series),
+            marked_by: plot.marks.clone().filter(|_| !marks.is_empty()),
+            marks,
+            series,
+            left_out: 0,
+            shared: None,
+        });
+    }
+    drawn
 }
 
 fn place(row: &Row) -> Option<Placed<'_>> {
@@ -118,6 +158,97 @@ fn place(row: &Row) -> Option<Placed<'_>> {
     })
 }
 
+/// The plot of these values, or one panel for each group of series where there are many, all with the same axes.
+fn panels(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Vec<Drawing>> {
+    let whole = drawing(name, placed, rows)?;
+    if whole.series.len() <= MOST_SERIES {
+        return (places(&whole) >= LEAST_PLACES).then(|| vec![whole]);
+    }
+    let points = whole.series.iter().flat_map(|series| &series.points);
+    let shared = points.fold(None, |ends: Option<[(f64, f64); 2]>, point| {
+        let (low, high) = point.ends();
+        let [along, values] = ends.unwrap_or([(point.at, point.at), (low, high)]);
+        Some([(along.0.min(point.at), along.1.max(point.at)), (values.0.min(low), values.1.max(high))])
+    });
+    let panels = groups(placed, &whole).into_iter().filter_map(|group| drawing(name, &group, rows));
+    let (mut drawn, too_short): (Vec<Drawing>, Vec<Drawing>) =
+        panels.partition(|panel| places(panel) >= LEAST_PLACES);
+    for panel in &mut drawn {
+        (panel.scale, panel.shared) = (whole.scale, shared);
+    }
+    if let Some(last) = drawn.last_mut() {
+        last.left_out = too_short.iter().map(|panel| panel.series.len()).sum();
+    }
+    Some(drawn)
+}
+
+/// Places of the longest series.
+fn places(drawing: &Drawing) -> usize {
+    drawing.series.iter().map(|series| series.points.len()).max().unwrap_or(0)
+}
+
+/// Groups of at most four series: of one method each, local and remote ones together, then of one value of the parameter that has
+/// the fewest, and else in their order.
+fn groups<'a>(placed: &[&'a Placed<'a>], whole: &Drawing) -> Vec<Vec<&'a Placed<'a>>> {
+    let by = |placed: &[&'a Placed<'a>], key: &dyn Fn(&Placed<'_>) -> String| {
+        let mut groups: Vec<(String, Vec<&'a Placed<'a>>)> = Vec::new();
+        for &one in placed {
+            let key = key(one);
+            match groups.iter_mut().find(|(of, _)| *of == key) {
+                Some((_, group)) => group.push(one),
+                None => groups.push((key, vec![one])),
+            }
+        }
+        groups.into_iter().map(|(_, group)| group).collect::<Vec<_>>()
+    };
+    let name = whole.of.operation.as_str();
+    let series = |one: &Placed<'_>| series_name(name, one, &[]);
+    let count = |group: &[&'a Placed<'a>]| distinct(group.iter().map(|one| series(one))).len();
+    let method = |one: &Placed<'_>| {
+        let id = one.row.point.id.operation.as_str();
+        id.rsplit('.').next().unwrap_or(id).to_owned()
+    };
+    let mut found = Vec::new();
+    let mut waiting: Vec<Vec<&'a Placed<'a>>> = by(placed, &method);
+    if waiting.iter().all(|group| count(group) == 1) {
+        waiting = vec![placed.to_vec()];
+    }
+    waiting.reverse();
+    while let Some(group) = waiting.pop() {
+        if count(&group) <= MOST_SERIES {
+            found.push(group);
+            continue;
+        }
+        // The parameter with the fewest values that divides the group into some series each.
+        let names = distinct(
+            group
+                .iter()
+                .flat_map(|one| one.others.iter().filter_map(|pair| pair.split_once('=')))
+                .map(|(name, _)| name),
+        );
+        let value = |one: &Placed<'_>, name: &str| {
+            let pair =
+                one.others.iter().find_map(|pair| pair.split_once('=').filter(|(own, _)| *own == name));
+            pair.map_or_else(String::new, |(_, value)| value.to_owned())
+        };
+        let dividing = names.into_iter().filter_map(|name| {
+            let values = distinct(group.iter().map(|one| value(one, name))).len();
+            (values > 1 && 2 * values <= count(&group)).then_some((values, name))
+        });
+        match dividing.min_by_key(|(values, _)| *values) {
+            Some((_, name)) => {
+                let parts = by(&group, &|one| value(one, name));
+                waiting.extend(parts.into_iter().rev());
+            }
+            None => {
+                let all = by(&group, &series);
+                found.extend(all.chunks(MOST_SERIES).map(<[_]>::concat));
+            }
+        }
+    }
+    found
+}
+
 fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> {
     let first = placed.first()?;
     let plot = first.row.point.plot.as_ref()?;
@@ -134,11 +265,6 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
     for one in &mut series {
         one.points.sort_by(|a, b| a.at.total_cmp(&b.at));
     }
-    let left_out = series.len().saturating_sub(MOST_SERIES);
-    series.truncate(MOST_SERIES);
-    if series.iter().map(|series| series.points.len()).max()? < LEAST_PLACES {
-        return None;
-    }
     let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
     Some(Drawing {
         of: PointId::new(name, &common.join(" ")),
@@ -150,7 +276,8 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
         marked_by: plot.marks.clone().filter(|_| !marks.is_empty()),
         marks,
         series,
-        left_out,
+        left_out: 0,
+        shared: None,
     })
 }
 
@@ -252,6 +379,29 @@ mod tests {
         of_one_trial.estimate = Some(Estimate { typical: 99.0, ..Estimate::default() });
         rows.push(of_one_trial);
         assert_eq!(marks("levels", Quantity::Size, &rows), two);
+    }
+
+    #[test]
+    fn a_curve_is_drawn_once_for_a_family_and_for_each_point_without_one() {
+        let with_curve = |operation: &str, parameters: &str, family: Option<&str>| {
+            let mut row = row(operation, parameters, Quantity::Size, 5.0);
+            let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
+            row.point.curve = Some(Plot { family: family.map(str::to_owned), ..plot });
+            row
+        };
+        let rows = [
+            with_curve("levels", "level=1", Some("levels")),
+            with_curve("levels", "level=2", Some("levels")),
+            with_curve("cache", "limit=1", None),
+            with_curve("cache", "limit=2", None),
+            row("others", "", Quantity::Latency, 1.0),
+        ];
+        let pairs = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (4.0, 3.0)];
+        let found = curves(&rows, &(0..5).map(|place| (place, pairs.clone())).collect());
+        let names: Vec<String> = found.iter().map(|drawing| drawing.of.to_string()).collect();
+        assert_eq!(names, ["levels", "cache limit=1", "cache limit=2"]);
+        let values: Vec<f64> = found[0].series[0].points.iter().map(|point| point.value).collect();
+        assert_eq!((values.as_slice(), found[0].quantity), (&[2.0, 3.0][..], Quantity::Latency));
     }
 
     #[test]

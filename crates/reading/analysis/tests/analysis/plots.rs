@@ -91,15 +91,57 @@ fn marks_are_values_of_the_kind_of_the_axis() {
 }
 
 #[test]
-fn a_family_shares_a_plot_of_at_most_four_series() {
+fn a_family_of_many_series_is_panels_of_at_most_four_with_the_same_axes() {
     let family = Plot { family: Some("memory.bandwidth".to_owned()), ..plot() };
     let methods = ["read", "write", "copy", "set", "add"];
     let of = |method: &&str| sweep(&format!("memory.bandwidth.{method}"), "threads=1", &family, &STEPS);
-    let found = drawings(methods.iter().flat_map(of).collect());
+    let found = drawings(methods[..4].iter().flat_map(of).collect());
     let [drawing] = found.as_slice() else { panic!("{found:?}") };
     let names: Vec<&str> = drawing.series.iter().map(|series| series.name.as_str()).collect();
-    assert_eq!((names.as_slice(), drawing.left_out), (&methods[..4], 1));
+    assert_eq!((names.as_slice(), drawing.left_out, drawing.shared), (&methods[..4], 0, None));
     assert_eq!(drawing.of.to_string(), "memory.bandwidth threads=1");
+    let found = drawings(methods.iter().flat_map(of).collect());
+    let names: Vec<&str> =
+        found.iter().flat_map(|panel| &panel.series).map(|series| series.name.as_str()).collect();
+    assert_eq!((found.len(), names.as_slice()), (2, methods.as_slice()));
+    assert!(found.iter().all(|panel| panel.shared.is_some() && panel.shared == found[0].shared));
+}
+
+#[test]
+fn a_panel_has_the_series_of_one_value_of_the_parameter_with_the_fewest() {
+    let strides = ["8B", "64B", "512B", "4KiB", "1MiB"];
+    let of = |access: &'static str| {
+        let sweeps = strides.iter().flat_map(move |stride| {
+            sweep("memory.latency.stride", &format!("stride={stride} access={access}"), &plot(), &STEPS)
+        });
+        sweeps.collect::<Vec<Row>>()
+    };
+    let found = drawings([of("forward"), of("backward")].concat());
+    let panels: Vec<(String, usize)> =
+        found.iter().map(|panel| (panel.of.to_string(), panel.series.len())).collect();
+    let named = |access: &str, count| (format!("memory.latency.stride {access}"), count);
+    let expected = [
+        named("access=forward", 4),
+        named("stride=1MiB access=forward", 1),
+        named("access=backward", 4),
+        named("stride=1MiB access=backward", 1),
+    ];
+    assert_eq!(panels, expected);
+}
+
+#[test]
+fn local_and_remote_files_read_by_one_method_share_a_panel() {
+    let family = Plot { family: Some("file.read".to_owned()), ..plot() };
+    let local = ["cached", "mapped", "direct", "uncached", "dontcache"];
+    let mut rows: Vec<Row> = local
+        .iter()
+        .flat_map(|method| sweep(&format!("file.read.{method}"), "access=random", &family, &STEPS))
+        .collect();
+    rows.extend(sweep("file.remote.read.uncached", "access=random server_cache=warm", &family, &STEPS));
+    let found = drawings(rows);
+    let panel = found.iter().find(|panel| panel.series.len() == 2).unwrap();
+    let names: Vec<&str> = panel.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["uncached", "file.remote.read.uncached server_cache=warm"]);
 }
 
 #[test]

@@ -59,14 +59,16 @@ impl Scene {
     /// A sweep; `None` where a value has no place on its axis. `core_hz` gives times in core cycles on hover, too.
     pub(crate) fn sweep(drawing: &Drawing, core_hz: Option<f64>) -> Option<Self> {
         let points = drawing.series.iter().flat_map(|series| &series.points);
-        let along = Axis::over(points.clone().map(|point| point.at), drawing.along_scale)?;
+        let [places, values] =
+            drawing.shared.map_or_else(Default::default, |shared| shared.map(|(low, high)| vec![low, high]));
+        let along = Axis::over(points.clone().map(|point| point.at).chain(places), drawing.along_scale)?;
         let predicted = points.clone().filter_map(|point| point.predicted);
         let near = points.flat_map(|point| {
             let (low, high) = point.ends();
             let size = point.value.abs();
             [low.max(point.value.min(size / STRETCH)), high.min(point.value.max(size * STRETCH))]
         });
-        let up = Axis::over(near.chain(predicted), drawing.scale)?.with_room();
+        let up = Axis::over(near.chain(predicted).chain(values), drawing.scale)?.with_room();
         let inside = drawing.marks.iter().filter(|(at, _)| along.holds(*at));
         let marks = inside.map(|(at, name)| {
             let says = format!("{name}: {}", show(*at, None, drawing.along));
