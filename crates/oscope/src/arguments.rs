@@ -299,7 +299,7 @@ pub(crate) struct Predict {
     /// Predict for the machine of this dump
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Show your own predictions beside oscope's: a TOML file, which is checked
+    /// Check a TOML file with your own predictions, and show them without those of oscope
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
     /// Write a template for your own predictions, without those of oscope

@@ -30,7 +30,7 @@ pub fn add(root: &Path, name: &str, results: &str, dump: &str) -> Result<bool> {
     points.iter().try_for_each(|point| writer.serialize(point))?;
     writer.flush()?;
     println!(
-        "{} points in {FOLDER}/{name}; put \"{name}\" into CORPUS, crates/reading/reference/src/corpus.rs",
+        "{} points in {FOLDER}/{name}; put \"{name}\" and what it is into CORPUS, crates/reading/reference/src/corpus.rs",
         points.len()
     );
     Ok(true)

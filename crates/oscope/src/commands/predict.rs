@@ -39,6 +39,12 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
     }
     if let Some(path) = &arguments.predictions {
         Predictions::read(path, operations)?.apply(&mut plan)?;
+        let mut rows = Analyst::new(&plan, &machine).rows();
+        rows.retain(|row| row.point.user.is_some());
+        let mut out = std::io::stdout().lock();
+        // Who predicts does not want to see what oscope predicts.
+        report::user_predictions_text(&rows, plan.points.len(), &mut terminal::page_of_output(&mut out))?;
+        return Ok(Exit::Success);
     }
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);

@@ -27,6 +27,8 @@ pub struct MeasuredPoint {
 pub struct MeasuredMachine {
     /// The name of its folder.
     pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
     /// What it is, as `oscope dump` writes it.
     pub dump: &'static str,
     points: &'static str,
@@ -43,9 +45,10 @@ impl MeasuredMachine {
 }
 
 macro_rules! corpus {
-    ($($name:literal),* $(,)?) => {
+    ($($name:literal: $about:literal),* $(,)?) => {
         &[$(MeasuredMachine {
             name: $name,
+            about: $about,
             dump: include_str!(concat!("../data/machines-measured/", $name, "/machine.json")),
             points: include_str!(concat!("../data/machines-measured/", $name, "/points.csv")),
         }),*]
@@ -53,8 +56,13 @@ macro_rules! corpus {
 }
 
 /// Every machine of the corpus; `cargo xtask corpus add` writes the folder of one, its name goes in here.
-pub static CORPUS: &[MeasuredMachine] =
-    corpus!["zen3-guest", "zen3-guest-2", "xeon-guest", "zen5-guest", "zen5-guest-2"];
+pub static CORPUS: &[MeasuredMachine] = corpus![
+    "zen3-guest": "AMD Zen 3 (server), KVM guest, 2 CPUs, 23.5 GiB, Linux 6.18",
+    "zen3-guest-2": "AMD Zen 3 (server), KVM guest, 2 CPUs, 23.5 GiB, Linux 6.18",
+    "xeon-guest": "Intel Granite Rapids, KVM guest, 2 CPUs, 23.5 GiB, Linux 6.18",
+    "zen5-guest": "AMD Zen 5 (server), KVM guest, 2 CPUs, 23.5 GiB, Linux 6.18, Debian 12",
+    "zen5-guest-2": "AMD Zen 5 (server), KVM guest, 2 CPUs, 23.5 GiB, Linux 6.18, Debian 12",
+];
 
 #[cfg(test)]
 mod tests {

@@ -3,11 +3,12 @@
 
 use crate::page::Page;
 use crate::remark::NoteGroup;
+use crate::run_summary::seconds;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
-use crate::wording::{joined, printable};
+use crate::wording::{joined, many, printable};
 use crate::{cells, disturbances};
-use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
+use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io;
 
@@ -198,4 +199,44 @@ pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
     let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores").map(|(_, text)| text);
     let mut lines = rest.chain(disturbances::all(analysis));
     lines.try_for_each(|text| writeln!(page.out, "{}", printable(&text)))
+}
+
+/// Spans of a run that are listed with their times at most.
+const MOST_SPANS: usize = 12;
+/// Spans that are quiet for a smaller share are listed.
+const LISTED_BELOW: f64 = 0.9;
+/// The levels of a timeline, from quiet for none of the time to all of it.
+const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Writes when the busiest of the probed cores was quiet: a sign for each span of the run, and those that were shared with their
+/// times.
+pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<()> {
+    let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+        return Ok(());
+    };
+    let level = |share: f64| {
+        let level = (share.clamp(0.0, 1.0) * (LEVELS.len() - 1) as f64).round() as usize;
+        LEVELS.get(level).copied().unwrap_or(' ')
+    };
+    let [from, to] = [first.from_s, last.to_s].map(seconds);
+    let signs: String = spans.iter().map(|span| level(span.quiet_share)).collect();
+    page.blank()?;
+    let text =
+        format!("quiet share of the busiest core, from {from} to {to} after the start (█ all of the time):");
+    page.text("", "  ", &text, Paint::Plain)?;
+    page.text("  ", "  ", &signs, Paint::Plain)?;
+    let mut shared: Vec<&QuietSpan> = spans.iter().filter(|span| span.quiet_share < LISTED_BELOW).collect();
+    shared.sort_by(|one, other| one.quiet_share.total_cmp(&other.quiet_share));
+    let more = shared.len().saturating_sub(MOST_SPANS);
+    shared.truncate(MOST_SPANS);
+    shared.sort_by(|one, other| one.from_s.total_cmp(&other.from_s));
+    for span in shared {
+        let [from, to] = [span.from_s, span.to_s].map(seconds);
+        let share = show_percent(1.0 - span.quiet_share);
+        page.text("  ", "    ", &format!("{from} to {to}: shared {share} of the time"), Paint::Plain)?;
+    }
+    match more {
+        0 => Ok(()),
+        more => page.text("  ", "    ", &format!("and {} more", many(more, "span")), Paint::Faint),
+    }
 }

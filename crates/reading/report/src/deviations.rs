@@ -229,7 +229,7 @@ mod tests {
         let [brief, _] = both(LikelyReason::OtherPoint { other, measured: 47.0, predicted: 1.9, terms });
         assert_eq!(
             brief,
-            "2.00×, [method=raw] is as predicted; the two are 47 ns apart instead of 1.9 ns for “C library”"
+            "2.00×, [method=raw] is as predicted; the two are 47.0 ns apart instead of 1.90 ns for “C library”"
         );
     }
 

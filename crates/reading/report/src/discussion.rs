@@ -13,14 +13,15 @@ const MOST_FACTOR: f64 = 1000.0;
 /// Points that differ by less are alike.
 const ALIKE: f64 = 1.05;
 
-/// The paragraph of these rows, which are of one operation; `None` where none of them has a number.
-pub(crate) fn paragraph(rows: &[&Row]) -> Option<String> {
+/// The paragraph of these rows, which are of one operation.
+pub(crate) fn paragraph(rows: &[&Row]) -> String {
     let measured: Vec<&Row> = rows.iter().copied().filter(|row| row.estimate.is_some()).collect();
-    let first = measured.first()?;
+    let Some(first) = measured.first() else {
+        return "No point gave a number, and so nothing can be said of its cost.".to_owned();
+    };
     let said = [range(&measured), composition(first), predictions(&measured), method(rows)];
-    let said: Vec<String> =
-        said.into_iter().flatten().map(|says| sentence(says.trim_end_matches('.'))).collect();
-    (!said.is_empty()).then(|| said.join(" "))
+    let said: Vec<String> = said.into_iter().flatten().map(|says| sentence(&says)).collect();
+    said.join(" ")
 }
 
 fn typical(row: &Row) -> f64 {
@@ -45,7 +46,7 @@ fn range(rows: &[&Row]) -> Option<String> {
         true => format!(", a factor of {}", show_ratio(factor).trim_end_matches('×')),
         false => String::new(),
     };
-    Some(format!("it ranges from {least} to {most}{by}"))
+    Some(format!("the least of its points is {least}, the largest {most}{by}"))
 }
 
 /// What bounds it: the limit that was counted, or the part that makes up most of a prediction that holds.
@@ -80,8 +81,10 @@ fn predictions(rows: &[&Row]) -> Option<String> {
     let ratios = rows.iter().filter_map(|row| Some((*row, row.ratio()?)));
     let ratios: Vec<(&Row, f64)> = ratios.filter(|(_, ratio)| ratio.is_finite() && *ratio > 0.0).collect();
     let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
-    let (furthest, ratio) =
-        ratios.iter().max_by(|a, b| a.1.ln().abs().total_cmp(&b.1.ln().abs())).copied()?;
+    let furthest = ratios.iter().max_by(|a, b| a.1.ln().abs().total_cmp(&b.1.ln().abs())).copied();
+    let Some((furthest, ratio)) = furthest else {
+        return Some("nothing predicts it: it is a part of other predictions".to_owned());
+    };
     let from = match furthest.predicted()?.tier {
         Tier::Parts => "this machine's own parts",
         Tier::Facts => "published facts",
@@ -101,8 +104,6 @@ fn predictions(rows: &[&Row]) -> Option<String> {
     };
     let furthest = show_ratio(ratio);
     Some(match ratios.len() {
-        // Its result says as much.
-        1 if because.is_empty() => return None,
         1 => format!("it is {furthest} of what {from} predict{because}"),
         all => format!(
             "{near} of {all} predictions hold within a factor of {HOLDS}; the furthest, from {from}, is {furthest}{at}{because}"

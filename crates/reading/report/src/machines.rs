@@ -10,7 +10,7 @@ use crate::table::{Cell, Column, Columns};
 use analysis::{Beside, Row};
 use quantity::{show, show_ratio};
 use record::PointId;
-use reference::{CORPUS, MeasuredPoint};
+use reference::{CORPUS, MeasuredMachine, MeasuredPoint};
 use std::collections::HashMap;
 use std::io;
 
@@ -60,11 +60,11 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
     if areas.is_empty() {
         return None;
     }
-    let mut columns =
-        Columns::new(Column::name("machine", 0, 8, usize::MAX), |(name, _): &(&str, &Vec<Beside>)| *name)
-            .with(Column::number("points", 0), |(_, found)| {
-                found.first().map_or(0, |all| all.points).to_string()
-            });
+    let mut columns = Columns::new(
+        Column::name("machine", 0, 8, usize::MAX),
+        |(machine, _): &(&MeasuredMachine, &Vec<Beside>)| machine.name,
+    )
+    .with(Column::number("points", 0), |(_, found)| found.first().map_or(0, |all| all.points).to_string());
     for area in areas {
         let heading = area.area.clone().unwrap_or_else(|| "all".to_owned());
         columns = columns.with(Column::number(heading, 1), |(_, found)| {
@@ -72,8 +72,9 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
             here.map_or_else(String::new, |one| show_ratio(one.ratio))
         });
     }
-    let table = columns.table_of(CORPUS.iter().map(|machine| machine.name).zip(&all));
-    Block::part("other machines", vec![Block::text(BY_AREA), Block::Table(table)])
+    let table = columns.table_of(CORPUS.iter().zip(&all));
+    let who = Block::Facts(CORPUS.iter().map(|machine| (machine.name, machine.about.into())).collect());
+    Block::part("other machines", vec![who, Block::text(BY_AREA), Block::Table(table)])
 }
 
 /// Writes where this machine stands by area, and the table of all points with a number.

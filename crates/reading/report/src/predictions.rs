@@ -4,7 +4,7 @@ use crate::groups::areas;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
-use crate::wording::{joined, some_joined};
+use crate::wording::{joined, many, some_joined};
 use crate::{cells, failures};
 use analysis::{Predicted, Row};
 use quantity::show_interval;
@@ -47,6 +47,21 @@ pub fn predictions_text(
         }
     }
     page.table(&table)
+}
+
+/// Writes the user's own predictions alone: a run may still be blind.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn user_predictions_text(rows: &[Row], points: usize, page: &mut Page<'_>) -> io::Result<()> {
+    let columns = Columns::new(Column::name("", 0, 24, usize::MAX), |row: &&Row| row.point.id.to_string())
+        .with(Column::number("user's", 0), |row| Cell::new(cells::user(row), Paint::Strong))
+        .with(Column::prose("because", 1, 12, usize::MAX), |row| {
+            row.point.user.as_ref().map_or_else(String::new, |user| user.because.clone())
+        });
+    page.table(&columns.table_of(rows))?;
+    let text = format!("{} of {} predicted; the others are blank", rows.len(), many(points, "point"));
+    page.text("", "  ", &text, Paint::Faint)
 }
 
 fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {

@@ -126,7 +126,12 @@ fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
     suspect.dedup();
     let said = match (texts.as_slice(), texts.first(), texts.last()) {
         (many, Some(first), Some(last)) if many.len() > FEW => {
-            format!("{first} to {last} ({})", wording::many(many.len(), "figure"))
+            let figures = wording::many(many.len(), "figure");
+            if first == last {
+                format!("{first} ({figures})")
+            } else {
+                format!("{first} to {last} ({figures})")
+            }
         }
         _ => texts.join(", "),
     };
@@ -151,7 +156,8 @@ fn here(rows: &[&Row]) -> String {
             let same: Vec<f64> = same.filter_map(|row| Some(row.estimate.as_ref()?.typical)).collect();
             let (low, high) = ends(same.iter().copied());
             let [low, high] = [low, high].map(|value| show(value, None, first.quantity()));
-            format!("{low} to {high} ({})", wording::many(same.len(), "point"))
+            let points = wording::many(same.len(), "point");
+            if low == high { format!("{low} ({points})") } else { format!("{low} to {high} ({points})") }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::remark::Remark;
 use crate::remarks::{self, TROUBLES};
 use crate::style::Paint;
 use crate::{View, cells, cores, facts, notes, reasons, run_summary, scene};
-use analysis::{Analysis, Row, Verdict};
+use analysis::{Analysis, Note, Row, Verdict};
 
 /// The machine, the other end, and how it was measured.
 pub(crate) fn machine(view: &View<'_>) -> Block {
@@ -90,6 +90,24 @@ pub(crate) fn notes(view: &View<'_>) -> Option<Block> {
     let groups = remarks::notes(rows).into_iter().map(Block::Group);
     let all = run.into_iter().chain(groups).chain(remarks(remarks::unpredicted(rows)));
     Block::part("notes", all.collect())
+}
+
+/// The remarks on what disturbed points, without those on predictions and on what limits a stream.
+pub(crate) fn notes_on_noise(view: &View<'_>) -> Option<Block> {
+    let is_of_noise = |note: &Note| {
+        !matches!(note, Note::Deviation(_) | Note::SameAs(_) | Note::Bottleneck(_) | Note::CachedLoop)
+    };
+    let rows: Vec<Row> = view
+        .analysis
+        .rows
+        .iter()
+        .map(|row| Row {
+            notes: row.notes.iter().filter(|note| is_of_noise(note)).cloned().collect(),
+            ..row.clone()
+        })
+        .collect();
+    let groups = remarks::notes(&rows).into_iter().map(Block::Group);
+    Block::part("notes", groups.collect())
 }
 
 /// Why points are not predicted.

@@ -45,6 +45,8 @@ pub struct Column {
     long: Option<&'static str>,
     /// Where it is shown.
     pub(crate) shown_in: ShownIn,
+    /// Whether pages leave it out where its rows stand below headings.
+    pub(crate) is_not_below_headings: bool,
     /// Whether pages draw its cells.
     pub(crate) is_drawn: bool,
     /// Where its text stands.
@@ -68,6 +70,7 @@ impl Column {
             title: title.into(),
             long: None,
             shown_in: ShownIn::AllForms,
+            is_not_below_headings: false,
             is_drawn: false,
             align: Align::Right,
             priority,
@@ -106,6 +109,11 @@ impl Column {
     /// This column in these forms alone.
     pub(crate) fn only_in(self, shown_in: ShownIn) -> Self {
         Self { shown_in, ..self }
+    }
+
+    /// This column, which pages leave out where its rows stand below headings.
+    pub(crate) fn not_below_headings(self) -> Self {
+        Self { is_not_below_headings: true, ..self }
     }
 
     /// This column, whose cells pages draw. In texts it is a line of characters, and Markdown has none.
@@ -236,6 +244,8 @@ pub struct Table {
     pub(crate) lines: Vec<Line>,
     /// What is said of all of it.
     pub(crate) caption: Option<String>,
+    /// Whether pages show its headings between the rows.
+    pub(crate) is_headed_on_pages: bool,
     /// The start, the middle and the end of the scale of its drawings.
     pub(crate) scale: Option<[String; 3]>,
 }

@@ -55,8 +55,9 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
         match topic {
             Topic::Noise => {
                 cores::cores_text(view.analysis, page)?;
+                cores::timeline(&view.analysis.quiet_spans, page)?;
                 page.blank()?;
-                write(&sections::notes(view).into_iter().collect::<Vec<_>>(), page)?;
+                write(&sections::notes_on_noise(view).into_iter().collect::<Vec<_>>(), page)?;
             }
             Topic::Predictions => predictions(view, page)?,
             Topic::Answers => write(&sections::answers(view), page)?,

@@ -185,6 +185,7 @@ pub(crate) fn few(names: &[String], most: usize) -> String {
 
 /// With a capital, unless it begins with a name that is written small (`calls.getpid`), and a full stop.
 pub(crate) fn sentence(text: &str) -> String {
+    let text = text.strip_suffix('.').unwrap_or(text);
     let first = text.split([' ', ':']).next().unwrap_or_default();
     if first.contains(['.', '_']) {
         return format!("{text}.");

@@ -34,7 +34,9 @@ pub(crate) fn other_point(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
         let measured = own.typical - theirs.typical;
         let expected = predicted.total.value - their_prediction.total.value;
         let share = (measured - expected) / deviation;
-        (are_apart && share.is_finite() && share >= MOST_OF_IT).then(|| {
+        // What this point has beside the other one costs something.
+        let has_more = expected > 0.0;
+        (are_apart && has_more && share.is_finite() && share >= MOST_OF_IT).then(|| {
             let terms = own_terms(predicted, their_prediction);
             let reason = LikelyReason::OtherPoint {
                 other: other.point.id.clone(),

@@ -8,7 +8,7 @@ use crate::html::table::{Frame, PageColumns, ROW, RowFacts, filters, kind, short
 use crate::html::writer::Html;
 use crate::remark::{NoteGroup, Remark};
 use crate::style::Paint;
-use crate::table::{Align, Cell, Column, Table};
+use crate::table::{Align, Cell, Column, Line, Table};
 use crate::wording::{capital, many, sentence};
 use analysis::{Answer, Finding};
 use record::PointId;
@@ -212,46 +212,74 @@ fn write_table(table: &Table, is_first: bool, html: &mut Html) {
         let choice = (!words.is_empty()).then_some(("verdict", "decision", words));
         filters(choice.as_slice(), "", html);
     }
+    // Where rows stand below headings, no column has to repeat them, and there is no room for names of points.
+    let is_headed = table.is_headed_on_pages;
+    let shown: Vec<(usize, &Column)> =
+        table.in_documents().filter(|(_, column)| !(is_headed && column.is_not_below_headings)).collect();
+    let count = shown.len().to_string();
     let mut columns = PageColumns::new().known_by(facts);
-    for (position, (index, column)) in table.in_documents().enumerate() {
+    for (position, (index, column)) in shown.into_iter().enumerate() {
+        let count = count.as_str();
         columns = columns.under(
-            |html| title(table, column, html),
-            move |html, cells: &&[Cell]| match cells.get(index) {
-                Some(cell) if position == 0 => html.tag("th", &[ROW], |html| first(cell, html)),
-                Some(other) => cell(other, column, html),
-                None => {}
+            move |html| title(table, column, html),
+            move |html, line: &&Line| match line {
+                Line::Cells(cells) | Line::Parted(cells, _) => match cells.get(index) {
+                    Some(cell) if position == 0 => html.tag("th", &[ROW], |html| first(cell, html)),
+                    Some(other) => cell(other, column, is_headed, html),
+                    None => {}
+                },
+                Line::Heading(cell) if position == 0 => {
+                    html.leaf("th", &[("scope", "rowgroup"), ("colspan", count)], &cell.text);
+                }
+                Line::Heading(_) | Line::Span { .. } => {}
             },
         );
     }
+    let lines = table.lines.iter().filter(|line| match line {
+        Line::Heading(_) => is_headed,
+        Line::Span { .. } => false,
+        Line::Cells(_) | Line::Parted(..) => true,
+    });
     let frame = Frame {
         says: "table",
-        class: "listed",
+        class: if is_headed { "listed headed" } else { "listed" },
         id: if is_first { "points" } else { "" },
         caption: table.caption.as_deref().unwrap_or_default(),
         is_unseen: false,
     };
-    columns.write(frame, table.rows(), html);
+    columns.write(frame, lines, html);
 }
 
 /// What the script is to know of a row: the word by which it is filtered, and the kind of its values.
-fn facts<'c>(cells: &&'c [Cell]) -> RowFacts<'c> {
+fn facts<'c>(line: &&'c Line) -> RowFacts<'c> {
+    let (Line::Cells(cells) | Line::Parted(cells, _)) = *line else {
+        return [("class", "head"), ("data-area", ""), ("data-kind", "")];
+    };
     let word = cells.iter().map(|cell| cell.word).find(|word| !word.is_empty());
     let quantity = cells.iter().find_map(|cell| cell.key).map(|(_, quantity)| quantity);
     [("data-area", ""), ("data-verdict", word.unwrap_or_default()), ("data-kind", quantity.map_or("", kind))]
 }
 
-/// The class of the cells of a column.
-fn of_column(column: &Column) -> &'static str {
-    match (column.is_drawn, column.align) {
-        (true, _) => "drawn",
-        (false, Align::Right) => "number",
-        (false, Align::Left) => "",
+/// The class of the cells of a column: how they stand, and when they give way.
+fn of_column(column: &Column, is_headed: bool) -> &'static str {
+    let gives_way = if is_headed { column.priority } else { 0 };
+    match (column.is_drawn, column.align, gives_way) {
+        (true, ..) => "drawn",
+        (false, Align::Right, 0) => "number",
+        (false, Align::Right, 1 | 2) => "number minor1",
+        (false, Align::Right, 3) => "number minor2",
+        (false, Align::Right, _) => "number minor3",
+        (false, Align::Left, 0) => "",
+        (false, Align::Left, 1 | 2) => "minor1",
+        (false, Align::Left, 3) => "minor2",
+        (false, Align::Left, _) => "minor3",
     }
 }
 
 fn title(table: &Table, column: &Column, html: &mut Html) {
-    html.tag("th", &[("class", of_column(column))], |html| match &table.scale {
+    html.tag("th", &[("class", of_column(column, table.is_headed_on_pages))], |html| match &table.scale {
         Some([low, middle, high]) if column.is_drawn => svg::decades(html, &[low, middle, high]),
+        _ if table.is_headed_on_pages && !column.title.is_empty() => html.say(&column.title),
         _ => html.say(column.long_title()),
     });
 }
@@ -264,9 +292,9 @@ fn first(cell: &Cell, html: &mut Html) {
     }
 }
 
-fn cell(cell: &Cell, column: &Column, html: &mut Html) {
+fn cell(cell: &Cell, column: &Column, is_headed: bool, html: &mut Html) {
     let key = cell.key.map(|(key, _)| short(key)).unwrap_or_default();
-    let mut attributes = vec![("class", of_column(column))];
+    let mut attributes = vec![("class", of_column(column, is_headed))];
     if !key.is_empty() {
         attributes.push(("data-key", &key));
     }

@@ -2,6 +2,7 @@
 
 use super::view::FleetView;
 use super::{machines, problems};
+use crate::cells;
 use crate::document::{Block, Heat, HeatRow};
 use crate::table::{Cell, Column, Columns, Shares, ShownIn};
 use crate::tables::records_blocks;
@@ -17,7 +18,7 @@ const MOST_DRAWN: usize = 120;
 const REACH: f64 = 1.25;
 
 pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
-    let title = format!("fleet {}", view.folder);
+    let title = format!("machines in {}", view.folder);
     let mut blocks = vec![Block::Title(title), Block::lead(answer(view))];
     let said: Vec<String> = view.problems.iter().map(problems::sentence).collect();
     if !said.is_empty() {
@@ -25,7 +26,11 @@ pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
         blocks.push(Block::Part("problems with the records".to_owned(), vec![list]));
     }
     blocks.extend(view.survey.types.iter().map(|of| one_type(view, of)));
-    blocks.extend(Block::part("the reports' table", records_blocks(view.class)));
+    // The table of a class says who predicted best.
+    let has_users = view.class.iter().any(|record| cells::has_user(&record.view.analysis.rows));
+    if has_users {
+        blocks.extend(Block::part("the reports' table", records_blocks(view.class)));
+    }
     blocks
 }
 

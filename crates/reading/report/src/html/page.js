@@ -9,7 +9,7 @@
   /* Sorting: a button in every heading; up, down, and back to the order of the plan. */
   const table = byId("points");
   if (table) {
-    const body = table.tBodies[0], rows = [...body.rows], headings = [...table.tHead.rows[0].cells];
+    const body = table.tBodies[0], lines = [...body.rows], rows = lines.filter((row) => row.className !== "head"), headings = [...table.tHead.rows[0].cells];
     const key = (row, column) => {
       const cell = row.cells[column], number = cell.dataset.key;
       return number === undefined ? null : Number(number);
@@ -46,7 +46,7 @@
         headings.forEach((other) => other.removeAttribute("aria-sort"));
         if (next !== "none") heading.setAttribute("aria-sort", next);
         table.classList.toggle("sorted", next !== "none");
-        const order = next === "none" ? rows : [...rows].sort(compare(column, next === "ascending" ? 1 : -1));
+        const order = next === "none" ? lines : [...rows].sort(compare(column, next === "ascending" ? 1 : -1));
         body.append(...order);
       });
     });

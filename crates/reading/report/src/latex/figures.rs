@@ -104,8 +104,10 @@ impl Picture<'_> {
 
     fn series(&mut self, series: &Series) {
         if series.drawn == Drawn::Line {
-            for (one, next) in series.places.iter().zip(series.places.iter().skip(1)) {
-                self.line(self.place(one), self.place(next));
+            for places in series.stretches() {
+                for (one, next) in places.iter().zip(places.iter().skip(1)) {
+                    self.line(self.place(one), self.place(next));
+                }
             }
         }
         for (along, up) in &series.predicted {

@@ -13,8 +13,8 @@ use crate::html::Method;
 use crate::published::{self, Published};
 use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
-use crate::wording::{many, sentence};
-use crate::{View, facts, groups, machines, remarks, run_summary, sections};
+use crate::wording::{many, sentence, some_joined};
+use crate::{View, cells, facts, groups, machines, remarks, run_summary, sections};
 use analysis::{Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
@@ -120,10 +120,11 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     let published = Published::carried();
     let mut notes = Notes::default();
     out.write_all(PREAMBLE.as_bytes())?;
-    beginning(view, paper.author, out)?;
+    beginning(view, paper, out)?;
     machine(view, out)?;
     writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
     writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
+    summary(view, out)?;
     let extent = paper.extent(view);
     let rows = paper.rows(view, extent);
     let all = groups::areas(&view.analysis.rows);
@@ -164,9 +165,9 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     writeln!(out, "\\end{{document}}")
 }
 
-fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\title{{What an operating system costs on\\\\{}}}", plain(&facts::model(view.machine)))?;
-    match author {
+    match paper.author {
         Some(author) => writeln!(out, "\\author{{{}}}", plain(author))?,
         None => writeln!(
             out,
@@ -184,10 +185,33 @@ fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::
          kernel counted. {}",
         plain(&sentence(&run_summary::outcome(view)))
     )?;
+    if let Some(costs) = costs(view, paper) {
+        writeln!(out, "{}", plain(&sentence(&costs)))?;
+    }
     for line in run_summary::accuracy(view) {
         writeln!(out, "{}", plain(&sentence(&line)))?;
     }
     writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
+}
+
+/// Costs that an abstract names at most.
+const MOST_COSTS: usize = 6;
+
+/// What the first points of each area cost that have a label: `clock_gettime took 23.3 ns, …`.
+fn costs(view: &View<'_>, paper: &Paper<'_>) -> Option<String> {
+    let areas = groups::distinct(view.analysis.rows.iter().map(|row| row.point.area.as_str()));
+    let of_area = |area: &str| {
+        let rows = view.analysis.rows.iter().filter(move |row| row.point.area == area);
+        let costs = rows.filter_map(|row| {
+            let label = paper.labels.iter().find(|label| label.is_of(&row.point.id))?;
+            row.estimate.as_ref()?;
+            let noisy = if row.verdict == Verdict::Noisy { " (noisy)" } else { "" };
+            Some(format!("{}: {}{noisy}", label.label, cells::typical(row)))
+        });
+        costs.take(2).collect::<Vec<String>>()
+    };
+    let costs: Vec<String> = areas.into_iter().flat_map(of_area).take(MOST_COSTS).collect();
+    some_joined(costs, ", ").map(|costs| format!("in the median, {costs}"))
 }
 
 /// The machine, and how it was measured.
@@ -203,6 +227,15 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let notes = crate::notes::of_run(view.analysis);
     blocks.extend(notes.into_iter().map(Block::text));
     write(&blocks, out)
+}
+
+/// The table of the reports: one row for each basic service.
+fn summary(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(table) = tables::reports_summary(view) else {
+        return Ok(());
+    };
+    writeln!(out, "\n\\section{{Summary}}\n")?;
+    write(&[Block::Table(table)], out)
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -148,10 +148,18 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
 }
 
 fn total(predicted: &Predicted, row: &Row) -> String {
-    let all = [predicted.hardware, predicted.software, predicted.total];
-    let [hardware, software, total] = all.map(|range| cells::range(range, row.quantity()));
-    let text = format!("{hardware} of base hardware and {software} of software overhead make {total}");
-    text.replace("– of", "no time of")
+    let Predicted { hardware, software, .. } = predicted;
+    let shown = |range| cells::range(range, row.quantity());
+    let total = shown(predicted.total);
+    match (cells::is_nothing(*hardware), cells::is_nothing(*software)) {
+        (true, _) => format!("{total}, all of it software overhead"),
+        (_, true) => format!("{total}, all of it base hardware"),
+        _ => format!(
+            "{total}, of which {} are base hardware and {} software overhead",
+            shown(*hardware),
+            shown(*software)
+        ),
+    }
 }
 
 fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -205,13 +213,8 @@ fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Resu
     let items = if known.is_full { items(rows, known.view) } else { Vec::new() };
     let standing = known.published.standing(rows);
     let says = crate::discussion::paragraph(rows);
-    if items.is_empty() && standing.is_none() && says.is_none() {
-        return Ok(());
-    }
     writeln!(out, "\\step{{Discussion.}}")?;
-    if let Some(says) = says {
-        writeln!(out, "{}", plain(&says))?;
-    }
+    writeln!(out, "{}", plain(&says))?;
     if let Some(standing) = standing {
         let others = standing.others.iter().map(|by_report| {
             let (report, doubt) = (&by_report.report, by_report.doubt());

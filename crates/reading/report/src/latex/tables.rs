@@ -2,8 +2,9 @@
 
 use super::text::{code, key, plain};
 use crate::groups::OperationRows;
+use crate::table::Table;
 use crate::wording::joined;
-use crate::{cells, cores};
+use crate::{View, cells, cores};
 use analysis::{Row, Verdict};
 use std::io::{self, Write};
 
@@ -21,6 +22,11 @@ const COLUMNS: [NamedField; 8] = [
     ("ratio", 1.2, cells::ratio),
     ("by the author", 1.5, cells::user),
 ];
+
+/// The reports' summary table without what a page is too narrow for; `None` where the run has none of its rows.
+pub(super) fn reports_summary(view: &View<'_>) -> Option<Table> {
+    crate::tables::summary(view)
+}
 
 /// Writes the table of an area.
 pub(super) fn results(
@@ -43,8 +49,7 @@ pub(super) fn results(
     )?;
     writeln!(
         out,
-        "\\caption{{{}: results. The ratio is measured / predicted; \\textasciitilde{{}} is noisy, \\dag{{}} a \
-         flawed method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
+        "\\caption{{{}: results. The ratio is measured / predicted; \\dag{{}} is a flawed method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
         plain(title),
         key(area)
     )?;
@@ -68,7 +73,7 @@ fn line<'c>(
     columns: impl Iterator<Item = &'c NamedField>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let noisy = if row.verdict == Verdict::Noisy { " \\textasciitilde{}" } else { "" };
+    let noisy = if row.verdict == Verdict::Noisy { " {\\scriptsize noisy}" } else { "" };
     let state = Some(cores::state(row)).filter(|state| !state.is_empty());
     let state = state.map_or_else(String::new, |state| format!(" {{\\scriptsize {state}}}"));
     let fields = columns.map(|(title, _, field)| match *title {

@@ -38,7 +38,7 @@ impl Scene {
             rounds,
             ["quiet", DISTURBED],
             |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked,
-            place,
+            |one, word| place(one, word, reach),
         );
         Some(Self { guides, ..Self::new(says, [along, up], series) })
     }
@@ -58,6 +58,8 @@ fn bars<T>(
     series.filter(|series| !series.places.is_empty()).collect()
 }
 
+/// Seconds of a minute.
+const MINUTE: f64 = 60.0;
 /// Fewer parts of a run show nothing.
 const LEAST_SPANS: usize = 3;
 /// Parts that are quiet for less than this share are drawn as shared.
@@ -70,12 +72,12 @@ impl Scene {
         if spans.len() < LEAST_SPANS {
             return None;
         }
-        let ends = [first.from_s, last.to_s].map(|at| at * 1e9);
+        let ends = [first.from_s, last.to_s].map(|at| at / MINUTE);
         let along = Axis::over(ends.into_iter(), Scale::Linear)?;
         let up = Axis::over([0.0, 1.0].into_iter(), Scale::Linear)?;
         let shares = up.labels_by(10.0, |value, _| show_percent(value));
         let says = "over the run, for what share of the time the busiest of the probed cores was quiet";
-        let along = SceneAxis::new(along, Quantity::Latency, "time since the start");
+        let along = SceneAxis::new(along, Quantity::Count, "minutes since the start");
         let up = SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares);
         let series = bars(spans, ["quiet", "shared"], |one| one.quiet_share < QUIET, |one, _| span(one));
         Some(Self::new(says, [along, up], series))
@@ -86,7 +88,7 @@ impl Scene {
 fn span(one: &QuietSpan) -> ScenePoint {
     let ([from, to], quiet) = ([one.from_s, one.to_s].map(seconds), show_percent(one.quiet_share));
     ScenePoint {
-        along: f64::midpoint(one.from_s, one.to_s) * 1e9,
+        along: f64::midpoint(one.from_s, one.to_s) / MINUTE,
         up: one.quiet_share,
         interval: Some((0.0, one.quiet_share)),
         is_open: false,
@@ -95,8 +97,9 @@ fn span(one: &QuietSpan) -> ScenePoint {
 }
 
 /// The quartiles of a round.
-fn place(round: &RoundDrift, word: &str) -> ScenePoint {
+fn place(round: &RoundDrift, word: &str, reach: [f64; 2]) -> ScenePoint {
     let (along, trials) = (f64::from(round.round), many(round.trials, "trial"));
+    let inside = |value: f64| value.clamp(reach[0], reach[1]);
     let number = show(along, None, Quantity::Count);
     let [low, median, high] = [round.quartiles.0, round.middle, round.quartiles.1].map(show_change);
     // Of the others there is nothing to say, and they are many.
@@ -106,7 +109,9 @@ fn place(round: &RoundDrift, word: &str) -> ScenePoint {
         }
         _ => String::new(),
     };
-    ScenePoint { along, up: round.middle, interval: Some(round.quartiles), is_open: false, says }
+    let (low, high) = round.quartiles;
+    let interval = Some((inside(low), inside(high)));
+    ScenePoint { along, up: inside(round.middle), interval, is_open: false, says }
 }
 
 #[cfg(test)]

@@ -72,6 +72,8 @@ pub(crate) struct Series {
     pub(crate) places: Vec<ScenePoint>,
     /// What was predicted of them, on both axes.
     pub(crate) predicted: Vec<(f64, f64)>,
+    /// A line joins places up to this factor apart: what lies between others was not measured.
+    pub(crate) widest_step: f64,
 }
 
 impl Series {
@@ -81,7 +83,19 @@ impl Series {
         drawn: Drawn,
         places: impl Iterator<Item = ScenePoint>,
     ) -> Self {
-        Self { sign, name: name.to_owned(), drawn, places: places.collect(), predicted: Vec::new() }
+        Self {
+            sign,
+            name: name.to_owned(),
+            drawn,
+            places: places.collect(),
+            predicted: Vec::new(),
+            widest_step: f64::INFINITY,
+        }
+    }
+
+    /// The places that a line joins, stretch by stretch.
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = &[ScenePoint]> {
+        self.places.chunk_by(|one, next| next.along <= one.along * self.widest_step)
     }
 }
 

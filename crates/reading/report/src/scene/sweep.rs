@@ -11,7 +11,10 @@ use record::Scale;
 /// Intervals do not stretch the axis of values by more than this factor.
 const STRETCH: f64 = 1.5;
 
-/// What a sweep shows, in words.
+/// A line joins working sets up to this factor apart: the capacities of two levels are further apart.
+const WIDEST_STEP: f64 = 8.0;
+
+/// What a sweep shows, in words: its ends in numbers, then its axes.
 pub(crate) fn title(drawing: &Drawing) -> String {
     let value = value_word(drawing.quantity);
     let axes = match (drawing.scale, drawing.along_scale) {
@@ -20,7 +23,22 @@ pub(crate) fn title(drawing: &Drawing) -> String {
         (Scale::Logarithmic, Scale::Linear) => " (linear)",
         (Scale::Linear, Scale::Linear) => "",
     };
-    format!("{}: {value} by {}{axes}", drawing.of, drawing.axis)
+    format!("{}: {}{value} by {}{axes}", drawing.of, seen(drawing), drawing.axis)
+}
+
+/// From which value to which the first series goes along the axis; nothing where it has one value.
+fn seen(drawing: &Drawing) -> String {
+    let Some((first, last)) =
+        drawing.series.first().and_then(|one| one.points.first().zip(one.points.last()))
+    else {
+        return String::new();
+    };
+    let [from, to] = [first, last].map(|point| {
+        let half = point.interval.map(|(low, high)| (high - low) / 2.0);
+        let value = show(point.value, half, drawing.quantity);
+        format!("{value} at {}", show(point.at, None, drawing.along))
+    });
+    format!("{from}, {to}; ")
 }
 
 /// What values of this kind are called on an axis.
@@ -80,7 +98,9 @@ impl Scene {
             let points = series.points.iter();
             let places = points.clone().map(|point| place(drawing, series, point, unit));
             let predicted = points.filter_map(|point| Some((point.at, point.predicted?))).collect();
-            Series { predicted, ..Series::new((sign, &series.name), Drawn::Line, places) }
+            // Several levels of the hierarchy may lie between sizes that are further apart.
+            let widest_step = if is_of_memory(drawing) { WIDEST_STEP } else { f64::INFINITY };
+            Series { predicted, widest_step, ..Series::new((sign, &series.name), Drawn::Line, places) }
         });
         let along = SceneAxis::new(along, drawing.along, drawing.axis.as_str());
         let up = SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity));

@@ -7,6 +7,7 @@ mod lines;
 mod missing;
 mod records;
 mod reports;
+pub(crate) use reports::summary;
 mod row;
 mod statistics;
 mod trials;

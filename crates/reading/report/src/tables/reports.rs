@@ -32,12 +32,23 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
     blocks
 }
 
+/// The table alone, without what names a point for a program; `None` where the run has none of its rows.
+pub(crate) fn summary(view: &View<'_>) -> Option<Table> {
+    let mut rows = TableRow::all(view);
+    rows.retain(|row| row.row.is_some());
+    let mut table = table(view, &rows, &[]);
+    for column in table.columns.iter_mut().filter(|column| column.title == "point") {
+        *column = column.clone().only_in(ShownIn::Terminals);
+    }
+    (!rows.is_empty()).then_some(table)
+}
+
 /// The longest label has as many characters.
 const LABEL: usize = 26;
 
 fn table(view: &View<'_>, rows: &[TableRow<'_>], statistics: &[Statistic]) -> Table {
     let columns = columns(view, statistics, cells::has_user(rows.iter().filter_map(|row| row.row)));
-    let mut table = columns.table().captioned(CAPTION);
+    let mut table = Table { is_headed_on_pages: true, ..columns.table().captioned(CAPTION) };
     let mut area = "";
     for row in rows {
         if row.summary.area != area {
@@ -61,29 +72,35 @@ fn measured(of: &TableRow<'_>) -> Cell {
 fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) -> Columns<'v, TableRow<'v>> {
     let documents = ShownIn::Documents;
     let mut columns =
-        Columns::new(Column::word("area", 0).only_in(documents), |of: &TableRow<'_>| of.summary.area)
-            .with(Column::name("", 0, LABEL, usize::MAX).titled("operation"), |of| {
-                format!("  {}", of.label(view))
-            })
-            .with(Column::number("hardware", 3).titled("base hardware"), |of| of.text(cells::hardware))
-            .with(Column::number("software", 3).titled("software overhead"), |of| of.text(cells::software))
-            .with(Column::number("predicted", 0), |of| of.text(cells::total))
-            .with(Column::word("", 5).titled("tier"), |of| of.row.map(cells::tier_cell).unwrap_or_default())
-            .with(Column::number("measured", 0), |of| measured(of))
-            .with(Column::word("", 0).only_in(ShownIn::Terminals), |of| of.mark_cell())
-            .with(Column::number("deviation", 2), |of| of.text(cells::deviation))
-            .with(Column::number("ratio", 4).titled("measured / predicted"), |of| of.text(cells::ratio))
-            .when(has_user, |columns| {
-                let (user, ratio) = (Column::number("user's", 1), Column::number("its ratio", 4));
-                columns
-                    .with(user.titled("predicted by the user"), |of| of.text(cells::user))
-                    .with(ratio.titled("measured / the user's"), |of| of.text(cells::user_ratio))
-            });
+        Columns::new(Column::word("area", 0).only_in(documents).not_below_headings(), |of: &TableRow<'_>| {
+            of.summary.area
+        })
+        .with(Column::name("", 0, LABEL, usize::MAX).titled("operation"), |of| {
+            format!("  {}", of.label(view))
+        })
+        .with(Column::number("hardware", 3).titled("base hardware"), |of| of.text(cells::hardware))
+        .with(Column::number("software", 3).titled("software overhead"), |of| of.text(cells::software))
+        .with(Column::number("predicted", 0), |of| of.text(cells::total))
+        .with(Column::word("", 5).titled("tier"), |of| of.row.map(cells::tier_cell).unwrap_or_default())
+        .with(Column::number("measured", 0), |of| measured(of))
+        .with(Column::word("", 0).only_in(ShownIn::Terminals), |of| of.mark_cell())
+        .with(Column::number("deviation", 2), |of| of.text(cells::deviation))
+        .with(Column::number("ratio", 4).titled("measured / predicted"), |of| of.text(cells::ratio))
+        .when(has_user, |columns| {
+            let (user, ratio) = (Column::number("user's", 1), Column::number("its ratio", 4));
+            columns
+                .with(user.titled("predicted by the user"), |of| of.text(cells::user))
+                .with(ratio.titled("measured / the user's"), |of| of.text(cells::user_ratio))
+        });
     for one in statistics {
         columns = columns.with(Column::number(one.title(), 1), |of| of.text(|row| one.text(row)));
     }
-    columns.with(Column::word("point", 0).only_in(documents), |of| of.id().to_string()).with(
+    columns.with(Column::word("point", 0).only_in(documents).not_below_headings(), |of| of.id().to_string()).with(
         Column::word("verdict", 0).only_in(documents),
-        |of| Cell { word: of.verdict(), ..Cell::from(of.verdict()) },
+        |of| {
+            let verdict =
+                of.row.map_or_else(|| of.verdict().to_owned(), |row| cells::signed_verdict(row.verdict));
+            Cell { word: of.verdict(), ..Cell::from(verdict) }
+        },
     )
 }

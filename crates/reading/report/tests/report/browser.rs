@@ -47,6 +47,27 @@ fn the_page_fits_every_width_and_is_legible_in_light_and_dark() {
 }
 
 #[test]
+fn the_reports_table_fits_every_width() {
+    let run = crate::fixture::headline();
+    let mut bytes = Vec::new();
+    report::table(&run.view(), report::ShownTable::Reports, &[], report::Form::Html, &mut bytes).unwrap();
+    let Some(mut shown) = opened(&bytes) else {
+        return;
+    };
+    // Each area is a heading, which is no row, and a noisy value is so without colour.
+    let browser = &mut shown.browser;
+    let headings =
+        browser.value("[...document.querySelectorAll('#points .head')].map(row => row.textContent)");
+    assert!(headings.as_array().unwrap().len() > 1, "{headings}");
+    let rows = browser.value("document.querySelectorAll('#points tbody tr:not(.head)').length");
+    let count = browser.value("document.getElementById('filter-count').textContent");
+    assert_eq!(count, format!("{rows} points"));
+    let noisy = browser.value("document.getElementById('points').textContent.includes('~ noisy')");
+    assert_eq!(noisy, true);
+    suits_every_reader(&mut shown);
+}
+
+#[test]
 fn a_page_with_states_of_cores_fits_every_width() {
     let Some(mut shown) = shown_of(&neighbours()) else {
         return;

@@ -1,4 +1,4 @@
-//! Machines by points: a bar up where a machine costs more than the median machine, down where it costs less.
+//! Machines by points: a field above the line where a machine costs more than the median machine, below where it costs less.
 
 use super::sign::px;
 use crate::document::Heat;
@@ -10,9 +10,11 @@ use quantity::show_ratio;
 const CELL: (f64, f64) = (16.0, 14.0);
 /// Room for the names of machines, and for those of points.
 const NAMES: (f64, f64) = (150.0, 170.0);
-/// A bar is as high as its half of the row where the cost is this factor away.
+/// A field is of full colour where the cost is this factor away.
 const FULL: f64 = 1.5;
-/// Costs within this factor have no bar.
+/// The colour of the least difference that is drawn, as a share of the full one.
+const FAINTEST: f64 = 0.15;
+/// Costs within this factor have no field.
 const ALIKE: f64 = 1.005;
 
 /// Draws them.
@@ -46,9 +48,10 @@ pub(crate) fn heat(html: &mut Html, heat: &Heat) {
                 });
             });
         });
-        let mut says = "a bar up: the machine costs more than the median machine of its type; down: less; \
-             full height from × 1.5 on"
-            .to_owned();
+        let mut says =
+            "above the line: the machine costs more than the median machine of its type; below: less; \
+             full colour from × 1.5 on"
+                .to_owned();
         if heat.left_out > 0 {
             says += &format!("; {} more machines are not drawn", heat.left_out);
         }
@@ -75,10 +78,18 @@ fn bar(html: &mut Html, (place, base): (usize, f64), ratio: Option<f64>, name: &
         return;
     }
     let share = (ratio.ln() / FULL.ln()).clamp(-1.0, 1.0);
-    let high = share.abs() * (CELL.1 / 2.0 - 1.0);
+    let high = CELL.1 / 2.0 - 1.0;
+    let opacity = format!("{:.2}", share.abs().max(FAINTEST));
     let top = if share > 0.0 { base - high } else { base };
     let class = if share > 0.0 { "more" } else { "less" };
-    let (x, y, wide, high) = (px(x), px(top), px(CELL.0 - 4.0), px(high.max(0.8)));
-    let attributes = [("class", class), ("x", &*x), ("y", &y), ("width", &wide), ("height", &high)];
+    let (x, y, wide, high) = (px(x), px(top), px(CELL.0 - 4.0), px(high));
+    let attributes = [
+        ("class", class),
+        ("x", &*x),
+        ("y", &y),
+        ("width", &wide),
+        ("height", &high),
+        ("fill-opacity", &opacity),
+    ];
     html.tag("rect", &attributes, |html| html.leaf("title", &[], &format!("{name}: {}", show_ratio(ratio))));
 }

@@ -95,9 +95,13 @@ fn is_silent(place: &ScenePoint) -> bool {
 fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     let sign = Sign::of_series(series.sign);
     html.tag("g", &[("class", sign.class())], |html| {
-        let places = series.places.iter();
-        let places = places.map(|place| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up))));
-        let path = format!("M{}", joined(places, "L"));
+        let stretches = series.stretches().map(|places| {
+            let places = places.iter();
+            let places =
+                places.map(|place| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up))));
+            format!("M{}", joined(places, "L"))
+        });
+        let path = joined(stretches, "");
         html.shape("path", &[("class", "line"), ("d", &path)]);
         for (along, up) in &series.predicted {
             sign.draw(html, "hollow", (frame.x(*along), frame.y(*up)), "");

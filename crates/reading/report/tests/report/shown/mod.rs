@@ -38,7 +38,7 @@ pub fn is_valid(page: impl AsRef<[u8]>) {
 
 /// Every width and both dresses: nothing is too wide, every text is legible; and it prints.
 pub fn suits_every_reader(shown: &mut Shown) {
-    for width in [360, 768, 1600] {
+    for width in [360, 390, 768, 1024, 1400, 1600] {
         for dark in [false, true] {
             shown.browser.dress(width, dark);
             shown.browser.open(&shown.file);
@@ -162,7 +162,7 @@ fn fits(browser: &mut Browser, width: u32) {
     );
     assert_eq!(out, json!([]), "{width}");
     let summary = browser.value(
-        "(() => { const one = document.querySelector('#summary .scrolled'); \
+        "(() => { const one = document.querySelector('#summary .scrolled, .scrolled:has(.headed)'); \
         return one ? one.scrollWidth - one.clientWidth : 0; })()",
     );
     assert!(summary.as_f64() <= Some(0.0), "{width}: the summary is {summary} too wide");
