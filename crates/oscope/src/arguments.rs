@@ -7,6 +7,7 @@ mod fleet;
 mod history;
 mod output;
 mod published;
+mod report;
 mod tables;
 mod values;
 
@@ -23,13 +24,14 @@ pub(crate) use history::HistoryFolder;
 pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::{FreshProcess, Profile, Trigger};
+pub(crate) use report::Report;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-pub(crate) use tables::{TableName, Tables};
+pub(crate) use tables::TableName;
 pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
-use values::{duration, frequency, percent, profile, trigger};
+use values::{duration, percent, profile, trigger};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -308,43 +310,6 @@ pub(crate) struct Predict {
     /// Include flawed methods, which are known to be wrong
     #[arg(long, alias = "with-reference-methods")]
     pub with_flawed_methods: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Report {
-    /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
-    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms].
-    /// `history` shows the values of points over the runs of the machine instead
-    #[arg(value_name = "RECORD|TOPIC|SELECTION")]
-    pub what: Vec<String>,
-    /// Show this record, which may also stand without the option
-    #[arg(long, value_name = "RECORD")]
-    pub record: Option<PathBuf>,
-    /// The form
-    #[arg(long, value_enum, default_value_t = Form::Terminal)]
-    pub format: Form,
-    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; in a paper one subsection per operation
-    /// (over a hundred pages for `oscope run all`, instead of some thirty)
-    #[arg(long)]
-    pub full: bool,
-    /// With --format latex: only the points of the headline, on some ten pages
-    #[arg(long)]
-    pub brief: bool,
-    /// With --format latex: the author of the paper
-    #[arg(long, value_name = "NAME")]
-    pub author: Option<String>,
-    /// Give values at this core clock, for example 3GHz [default: the highest of the run]
-    #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
-    pub clock: Option<f64>,
-    /// Select samples by this trigger [default: that of the run]
-    #[arg(long, value_parser = trigger())]
-    pub trigger: Option<Trigger>,
-    #[command(flatten)]
-    pub tables: Tables,
-    #[command(flatten)]
-    pub history: HistoryFolder,
-    #[command(flatten)]
-    pub output: Output,
 }
 
 #[derive(Debug, Args)]

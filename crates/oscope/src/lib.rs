@@ -11,6 +11,7 @@ mod environments;
 mod exit;
 mod history;
 mod leftovers;
+mod misspelt_command;
 mod operation_list;
 mod output;
 mod peer_link;
@@ -74,7 +75,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
 /// The arguments of the command line, or how the program ends without a command.
 fn arguments() -> Result<Arguments, Exit> {
     Arguments::try_parse().map_err(|error| {
-        if let Some(tip) = suggest::command(&error) {
+        if let Some(tip) = misspelt_command::meant(&error) {
             eprintln!("{tip}");
         }
         // Help and version go to standard output and are no error; a closed pipe is none either.

@@ -1,37 +1,9 @@
 //! What was probably meant by a word that means nothing.
 
 use crate::Operations;
-use crate::arguments::Arguments;
 use crate::operation_list::operation;
-use clap::CommandFactory;
-use clap::error::{ContextKind, ContextValue};
 use measure::{Area, Operation};
 use record::Profile;
-
-/// What to say of a command that is misspelt, or that other tools have under another name.
-pub fn command(error: &clap::Error) -> Option<String> {
-    let typed = match error.get(ContextKind::InvalidSubcommand)? {
-        ContextValue::String(typed) => typed.as_str(),
-        _ => return None,
-    };
-    if ["bench", "benchmark", "measure", "test", "start"].contains(&typed) {
-        return Some("tip: 'oscope run' measures".to_owned());
-    }
-    let all = Arguments::command();
-    let commands = all.get_subcommands().filter(|command| !command.is_hide_set());
-    let near = commands.map(|command| (slips(typed, command.get_name()), command.get_name()));
-    let (slips, near) = near.min()?;
-    (slips <= MOST_SLIPS).then(|| format!("tip: did you mean 'oscope {near}'?"))
-}
-
-/// Slips of the finger that a command may hold: letters in the wrong order, missing, or too many.
-const MOST_SLIPS: usize = 2;
-
-/// How many slips lie between two words; more than any where most letters of a short one would be slips.
-fn slips(typed: &str, name: &str) -> usize {
-    let slips = strsim::damerau_levenshtein(typed, name);
-    if slips * 2 < name.len() { slips } else { usize::MAX }
-}
 
 /// Words for what users look for, each with the names that oscope has for it: suggestions by meaning come before those by
 /// letters.
@@ -156,7 +128,6 @@ pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
 
     fn says(text: &str) -> String {
         nothing_is(text, flawed::all_operations())
@@ -185,17 +156,6 @@ mod tests {
             let is_known = flawed::all_operations().iter().any(|operation| operation.id.starts_with(name));
             assert!(is_known, "{name}");
         }
-    }
-
-    #[test]
-    fn misspelt_commands_are_recognised() {
-        for (typed, meant) in
-            [("rnu", Some("run")), ("reprot", Some("report")), ("comparee", Some("compare"))]
-        {
-            let error = Arguments::try_parse_from(["oscope", typed]).unwrap_err();
-            assert_eq!(command(&error), meant.map(|meant| format!("tip: did you mean 'oscope {meant}'?")));
-        }
-        assert_eq!(command(&Arguments::try_parse_from(["oscope", "fly"]).unwrap_err()), None);
     }
 
     #[test]

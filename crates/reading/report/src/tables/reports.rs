@@ -95,12 +95,11 @@ fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) 
     for one in statistics {
         columns = columns.with(Column::number(one.title(), 1), |of| of.text(|row| one.text(row)));
     }
-    columns.with(Column::word("point", 0).only_in(documents).not_below_headings(), |of| of.id().to_string()).with(
-        Column::word("verdict", 0).only_in(documents),
-        |of| {
+    columns
+        .with(Column::word("point", 0).only_in(documents).not_below_headings(), |of| of.id().to_string())
+        .with(Column::word("verdict", 0).only_in(documents), |of| {
             let verdict =
                 of.row.map_or_else(|| of.verdict().to_owned(), |row| cells::signed_verdict(row.verdict));
             Cell { word: of.verdict(), ..Cell::from(verdict) }
-        },
-    )
+        })
 }
