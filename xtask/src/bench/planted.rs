@@ -1,5 +1,6 @@
 //! `cargo xtask bench planted`: small changes that are known to be there, between runs of a minute each, and how many of them
-//! `compare` finds. A filter of system calls costs what its length says; a latency is that of a larger working set.
+//! `compare` finds. A filter of system calls costs what its length says; another point stands for a switch or a latency that
+//! changed: of a costlier kind, of a larger working set.
 
 use super::next_run::after;
 use super::runs::{self, Run};
@@ -37,19 +38,26 @@ struct Planted {
     change: f64,
 }
 
-const PLANTED: [Planted; 3] = [
+const PLANTED: [Planted; 2] = [
     Planted { name: "call", operation: "syscall.getppid", point: "method=raw", change: 0.03 },
-    Planted { name: "switch", operation: "switch.thread.futex", point: "cpu=same", change: 0.05 },
     Planted { name: "read", operation: "file.read.direct", point: "access=random bytes=64MiB", change: 0.25 },
 ];
 
-/// The working sets of which a larger one stands for a smaller one whose latency changed, and by how much.
-const LATENCIES: &str = "memory.latency page_size=4KiB";
-const LATENCY_CHANGE: f64 = 0.10;
+/// Points of which one stands for another whose cost changed.
+struct StandIn {
+    /// How its records are called.
+    name: &'static str,
+    selection: &'static str,
+    change: f64,
+}
 
-/// How records without a change are called, and those of latencies.
+const STAND_INS: [StandIn; 2] = [
+    StandIn { name: "switch", selection: "switch.* cpu=same", change: 0.05 },
+    StandIn { name: "latency", selection: "memory.latency page_size=4KiB", change: 0.10 },
+];
+
+/// How records without a change are called.
 const SAME: &str = "same";
-const LATENCY: &str = "latency";
 
 /// Instructions of the filter without a change, of the one that tells what an instruction costs, of the longest of one
 /// filter, and of all together (`MAX_INSNS_PER_PATH` of the kernel, less the penalty of each).
@@ -95,19 +103,14 @@ pub fn planted(root: &Path, choice: &Choice) -> Result<bool> {
         let changed = read(&folder, planted.name)?;
         rows.push(row(&planted.id(), &planted.id(), planted.change, earlier, &same, &changed));
     }
-    let latencies = read(&folder, LATENCY)?;
-    if let Some((smaller, larger)) = latencies.first().and_then(larger_set) {
-        // A run of latencies has both; the larger set of the next run stands for a change of the smaller one.
-        let next = latencies.get(1..).unwrap_or_default();
-        let earlier = earlier.min(next.len());
-        rows.push(row(
-            &smaller,
-            &larger,
-            LATENCY_CHANGE,
-            earlier,
-            &latencies,
-            next.get(earlier..).unwrap_or_default(),
-        ));
+    for stand_in in &STAND_INS {
+        let runs = read(&folder, stand_in.name)?;
+        if let Some((from, to)) = costlier(&runs, stand_in.change) {
+            // A run has both points; the costlier one of the next run stands for a change of the other.
+            let earlier = earlier.min(runs.len().saturating_sub(2));
+            let next = runs.get(earlier + 1..).unwrap_or_default();
+            rows.push(row(&from, &to, stand_in.change, earlier, &runs, next));
+        }
     }
     let titles = [
         "point",
@@ -145,11 +148,22 @@ fn measure(oscope: &OscopeRun<'_>, choice: &Choice, folder: &Path) -> Result<()>
                 oscope.record_under(&filters(*length), &points, &record(name, round))?;
             }
         }
-        oscope.record_into(&[LATENCIES, "--budget", &choice.budget], &record(LATENCY, round))?;
+        stand_ins(oscope, choice, &record, round)?;
     }
-    // The last pair of latencies needs a run after it.
-    let last = choice.earlier + choice.pairs + 1;
-    oscope.record_into(&[LATENCIES, "--budget", &choice.budget], &record(LATENCY, last))
+    // The last pair needs a run after it.
+    stand_ins(oscope, choice, &record, choice.earlier + choice.pairs + 1)
+}
+
+/// A run of each set of points of which one stands for another.
+fn stand_ins(
+    oscope: &OscopeRun<'_>,
+    choice: &Choice,
+    record: &dyn Fn(&str, u16) -> PathBuf,
+    round: u16,
+) -> Result<()> {
+    STAND_INS.iter().try_for_each(|one| {
+        oscope.record_into(&[one.selection, "--budget", &choice.budget], &record(one.name, round))
+    })
 }
 
 /// Lengths of filters that have this length together.
@@ -170,16 +184,19 @@ fn read(folder: &Path, name: &str) -> Result<Vec<Run>> {
     Ok(runs::read_records(&paths))
 }
 
-/// The two working sets within the caches of a core whose latencies differ most nearly by the change.
-fn larger_set(run: &Run) -> Option<(PointId, PointId)> {
-    let sets: Vec<(&PointId, f64)> =
-        run.analysis.rows.iter().filter_map(|row| Some((&row.point.id, row.typical()?))).collect();
-    let pairs = sets.iter().flat_map(|one| sets.iter().map(move |other| (one, other)));
-    let off = |(one, other): &(&(&PointId, f64), &(&PointId, f64))| {
-        (other.1 / one.1 / (1.0 + LATENCY_CHANGE) - 1.0).abs()
-    };
-    let ((smaller, _), (larger, _)) = pairs.min_by(|one, other| off(one).total_cmp(&off(other)))?;
-    Some(((*smaller).clone(), (*larger).clone()))
+/// The two points whose median costs over these runs differ most nearly by the change.
+fn costlier(runs: &[Run], change: f64) -> Option<(PointId, PointId)> {
+    let ids = runs.first()?.analysis.rows.iter().map(|row| &row.point.id);
+    let costs = ids.filter_map(|id| {
+        let values = runs.iter().filter_map(|run| run.analysis.row(id)?.typical());
+        Some((id, stats::order::median(values.collect::<Vec<_>>())?))
+    });
+    let costs: Vec<(&PointId, f64)> = costs.collect();
+    let pairs = costs.iter().flat_map(|one| costs.iter().map(move |other| (one, other)));
+    let pairs =
+        pairs.map(|((from, less), (to, more))| ((more / less / (1.0 + change)).ln().abs(), *from, *to));
+    let (_, from, to) = pairs.min_by(|(one, ..), (other, ..)| one.total_cmp(other))?;
+    Some((from.clone(), to.clone()))
 }
 
 /// A line of the table: in how many pairs a change from one point to another is found, the runs before the pair known or not.
