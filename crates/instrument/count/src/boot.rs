@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use sys::memory_file::MemoryFile;
 use sys::supervision;
 
-/// Time of a boot without points, and of each point, at most: some ten times what a slow machine needs. A machine whose clock waits
-/// for nothing ends earlier, by the limits of the guest.
+/// Time of a boot without points, and of each point, at most: some ten times what a slow machine needs. The
+/// guest has limits of its own, which end a point earlier.
 const MAX_BOOT: Duration = Duration::from_secs(180);
 const MAX_POINT: Duration = Duration::from_secs(4);
 
