@@ -110,7 +110,7 @@ parameters! {
 /// The clock starts at the first data.
 pub static FIRST_DATA: FlawedMethod = FlawedMethod {
     wrong: "bytes received before the clock started count (E41): of a short transfer nearly all of them",
-    right: ("network.bandwidth.transfer", "path=loopback cpu=same bytes=1MiB"),
+    right: ("network.bandwidth.transfer", "path=loopback cpu=same bytes=32KiB"),
     card: Operation {
         id: "network.bandwidth.transfer.from_first_data",
         title: "TCP transfer timed by the receiver from its first data (wrong)",

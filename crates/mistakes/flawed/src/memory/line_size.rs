@@ -12,7 +12,7 @@ use sys::memory::Mapping;
 /// As in R0, 4.2.1.
 pub static EIGHT_ACCESSES: FlawedMethod = FlawedMethod {
     wrong: "The first touches of a new array are timed: the page faults hide the lines (E14).",
-    right: ("memory.line_size", "property=size"),
+    right: ("memory.line_size", "distance=64B"),
     card: Operation {
         id: "memory.line_size.eight_accesses",
         area: Area::Memory,

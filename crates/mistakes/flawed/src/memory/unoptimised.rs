@@ -115,7 +115,7 @@ impl Words {
     }
 }
 
-/// What is done with the words of a block, so many in a turn.
+/// What is done with the words of a block, one or eight in a turn.
 #[derive(Clone, Copy)]
 struct Loops {
     /// Adds them.

@@ -110,8 +110,9 @@ pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) ->
         }
         let has_place = |at: &f64| plot.scale == Scale::Linear || *at > 0.0;
         let points = pairs.iter().filter(|(at, value)| has_place(at) && value.is_finite());
-        let points =
-            points.map(|&(at, value)| DrawnPoint { at, value, interval: None, predicted: None }).collect();
+        let points = points.map(|&(at, value)| DrawnPoint { at, value, interval: None, predicted: None });
+        let mut points: Vec<DrawnPoint> = points.collect();
+        points.sort_by(|a, b| a.at.total_cmp(&b.at));
         let series = vec![DrawnSeries { name: String::new(), points }];
         let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
         drawn.push(Drawing {
@@ -396,7 +397,7 @@ mod tests {
             with_curve("cache", "limit=2", None),
             row("others", "", Quantity::Latency, 1.0),
         ];
-        let pairs = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (4.0, 3.0)];
+        let pairs = vec![(0.0, 1.0), (4.0, 3.0), (2.0, f64::NAN), (1.0, 2.0)];
         let found = curves(&rows, &(0..5).map(|place| (place, pairs.clone())).collect());
         let names: Vec<String> = found.iter().map(|drawing| drawing.of.to_string()).collect();
         assert_eq!(names, ["levels", "cache limit=1", "cache limit=2"]);
