@@ -256,18 +256,18 @@ pub fn empty_procedure() -> u64 {
 #[inline(always)]
 pub fn call_once<const ARGUMENTS: u32>() -> u64 {
     macro_rules! call {
-        ($($argument:literal: $int:ty),*) => {{
+        ($($argument:literal: $int:ty),+) => {{
             let callee: unsafe extern "C" fn() -> u64 = calls::empty;
             // SAFETY: as said above. The procedure does not look at its arguments, and the caller removes those on the stack.
             unsafe {
-                let callee: unsafe extern "C" fn($($int),*) -> u64 = core::mem::transmute(callee);
-                callee($($argument),*)
+                let callee: unsafe extern "C" fn($($int),+) -> u64 = core::mem::transmute(callee);
+                callee($($argument),+)
             }
         }};
     }
     const { assert!(ARGUMENTS <= 7) };
     match ARGUMENTS {
-        0 => call!(),
+        0 => empty_procedure(),
         1 => call!(1: i32),
         2 => call!(1: i32, 2: i32),
         3 => call!(1: i32, 2: i32, 3: i32),
