@@ -211,18 +211,17 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// Writes when the busiest of the probed cores was quiet: a sign for each span of the run, and those that were shared with their
 /// times.
 pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<()> {
-    let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+    let Some(last) = spans.last() else {
         return Ok(());
     };
     let level = |share: f64| {
         let level = (share.clamp(0.0, 1.0) * (LEVELS.len() - 1) as f64).round() as usize;
         LEVELS.get(level).copied().unwrap_or(' ')
     };
-    let [from, to] = [first.from_s, last.to_s].map(seconds);
+    let lasted = seconds(last.to_s);
     let signs: String = spans.iter().map(|span| level(span.quiet_share)).collect();
     page.blank()?;
-    let text =
-        format!("quiet share of the busiest core, from {from} to {to} after the start (█ all of the time):");
+    let text = format!("quiet share of the busiest core over the {lasted} of the run (█ all of the time):");
     page.text("", "  ", &text, Paint::Plain)?;
     page.text("  ", "  ", &signs, Paint::Plain)?;
     let mut shared: Vec<&QuietSpan> = spans.iter().filter(|span| span.quiet_share < LISTED_BELOW).collect();

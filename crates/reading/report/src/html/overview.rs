@@ -117,6 +117,7 @@ fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
     if found.is_empty() {
         return;
     }
+    html.leaf("h3", &[], "What is slow, and why");
     html.list("highlights", found, |html, (text, explained)| {
         html.say(&sentence(&text));
         if let Some(id) = explained {

@@ -195,7 +195,7 @@ fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
 }
 
 /// Costs that an abstract names at most.
-const MOST_COSTS: usize = 6;
+const MOST_COSTS: usize = 10;
 
 /// What the first points of each area cost that have a label: `clock_gettime took 23.3 ns, …`.
 fn costs(view: &View<'_>, paper: &Paper<'_>) -> Option<String> {

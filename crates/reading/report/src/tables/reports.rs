@@ -32,14 +32,11 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
     blocks
 }
 
-/// The table alone, without what names a point for a program; `None` where the run has none of its rows.
+/// The table alone; `None` where the run has none of its rows.
 pub(crate) fn summary(view: &View<'_>) -> Option<Table> {
     let mut rows = TableRow::all(view);
     rows.retain(|row| row.row.is_some());
-    let mut table = table(view, &rows, &[]);
-    for column in table.columns.iter_mut().filter(|column| column.title == "point") {
-        *column = column.clone().only_in(ShownIn::Terminals);
-    }
+    let table = table(view, &rows, &[]);
     (!rows.is_empty()).then_some(table)
 }
 
