@@ -11,7 +11,7 @@ mod report;
 mod tables;
 mod values;
 
-use crate::environments::{self, Versus, launch::Setting};
+use crate::environments::{Versus, launch::Setting};
 pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use compare::Compare;
@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::TableName;
 pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
-use values::{duration, percent, profile, trigger};
+use values::{duration, percent, profile, trigger, versus_help};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -222,13 +222,6 @@ impl Run {
         let all = self.nice.map(Setting::Nice).into_iter().chain(self.sched);
         all.map(|setting| setting.to_string()).collect()
     }
-}
-
-fn versus_help() -> String {
-    format!(
-        "Measure every point natively and in this environment, alternating; may be given several times. {}",
-        environments::list()
-    )
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,12 @@
 //! Boots: a kernel in QEMU with the job, and what it said and counted.
 
 use crate::console::{self, Said};
-use crate::emulator::{Machine, PLUGIN};
+use crate::emulator::{Emulator, Machine, PLUGIN, PluginUse};
+use crate::error::{Error, Result};
+use crate::image::{Architecture, Image};
 use crate::initrd::{Program, initrd};
+use crate::job::Job;
 use crate::windows::{self, Windows};
-use crate::{Architecture, Emulator, Error, Image, Job, PluginUse, Result};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};

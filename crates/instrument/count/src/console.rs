@@ -1,7 +1,7 @@
 //! What the guest says on its console: KTAP (Documentation/dev-tools/ktap.rst), as tests of the kernel do, with a line of JSON
 //! before each result.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 use measure::counting::Counted;
 use record::PointId;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! QEMU: which one is here, what it can do, and its words for a boot.
 
+use crate::error::{Error, Result};
 use crate::image::Architecture;
 use crate::initrd::LIBRARIES;
-use crate::{Error, Result};
 use std::io::ErrorKind;
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! A kernel: its image, wherever it comes from, and its architecture.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{ErrorKind, Read};

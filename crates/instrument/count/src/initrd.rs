@@ -1,9 +1,10 @@
 //! The initial file system: this program, the libraries that it has loaded, and the job. It is the same to the byte for one job,
 //! because the kernel reads its headers and a digit more costs instructions.
 
+use crate::error::{Error, Result};
 use crate::guest::PROGRAM;
 use crate::image::Architecture;
-use crate::{Error, Result, job};
+use crate::job;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

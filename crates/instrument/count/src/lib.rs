@@ -9,6 +9,7 @@ mod boot;
 mod console;
 mod difference;
 mod emulator;
+mod error;
 mod figures;
 pub mod guest;
 mod image;
@@ -22,23 +23,9 @@ mod windows;
 pub use boot::{Boot, boots};
 pub use difference::{Change, ChangedPoint, Difference, difference};
 pub use emulator::{Emulator, PluginUse};
+pub use error::{Error, Result};
 pub use figures::{Figure, PointCount, Skipped};
 pub use image::{Architecture, Image};
 pub use job::{Job, request};
 pub use processor::missing_features;
 pub use taken::{FORMAT, KernelCount, counted};
-
-/// Why something cannot be counted: one sentence that ends with what helps.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Error(pub String);
-
-impl Error {
-    /// An error of these words.
-    pub fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
-    }
-}
-
-/// What can be made, or why not.
-pub type Result<T> = std::result::Result<T, Error>;

@@ -1,8 +1,8 @@
 //! The counts of a kernel: what `oscope count` shows, compares and writes.
 
-use crate::boot::Booted;
+use crate::boot::{Boot, Booted};
+use crate::emulator::{Emulator, PluginUse};
 use crate::figures::{self, PointCount, Skipped};
-use crate::{Boot, Emulator, PluginUse};
 use measure::counting::Counted;
 use record::PointId;
 use serde::{Deserialize, Serialize};

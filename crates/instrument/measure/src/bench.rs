@@ -179,7 +179,7 @@ impl<'a> Bench<'a> {
     ) -> Result<(), Failure> {
         match &mut self.mode {
             Mode::Timed(timing) => timing.parts(cpu, main, self.request.spend_ns),
-            Mode::Counted(counting) => counting.parts(main),
+            Mode::Counted(counting) => counting.parts(&mut |clock| main(clock).map(|timed| timed.ticks)),
             Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
                 rehearse_each(stage, &mut || main(clock).map(|timed| timed.answers))

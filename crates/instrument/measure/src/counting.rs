@@ -1,11 +1,9 @@
 //! Counted batches: the worker of `oscope count` runs in an emulator whose clock advances with instructions, so nothing is
 //! timed, triggered or probed. A plugin of the emulator counts what lies between the marks around a batch.
 
-use crate::bench::Mode;
+use crate::Failure;
 use crate::work::{Batch, Before, Work};
-use crate::worker::find;
-use crate::{Bench, Failure, How, Operation, Timed};
-use record::{Request, Role, Skip};
+use record::{Role, Skip};
 use serde::{Deserialize, Serialize};
 use sys::clock::Clock;
 use sys::kernel_time::raw_nanos;
@@ -103,40 +101,12 @@ impl Label {
 }
 
 /// The counts of a trial so far.
+#[derive(Default)]
 pub(crate) struct Counting {
-    point: usize,
-    series: Vec<CountedSeries>,
-    switches: f64,
-}
-
-/// Counts one point. `point` is its index in the job, which labels its windows.
-pub fn count(operations: &[&Operation], request: &Request, point: usize) -> Counted {
-    let counting = Counting { point, series: Vec::new(), switches: 0.0 };
-    let unbatched = || {
-        let reason = "the operation reads time by itself, or gives values that are not of batches";
-        Failure::skipped(reason, "use 'oscope run'")
-    };
-    let result = find(operations, request).and_then(|(operation, at)| {
-        if operation.how == How::Values {
-            return Err(unbatched());
-        }
-        crate::worker::place(&at, request)?;
-        let mut bench = Bench::new(&at, request, Mode::Counted(Box::new(counting)));
-        (operation.run)(&mut bench)?;
-        match bench.mode {
-            Mode::Counted(counting) if counting.series.is_empty() => Err(unbatched()),
-            Mode::Counted(counting) => Ok(counting),
-            _ => Err(Failure::failed("the bench changed its mode")),
-        }
-    });
-    match result.map_err(crate::worker::blamed) {
-        Ok(counting) => Counted::Batches { series: counting.series, switches: counting.switches },
-        Err(Failure::Skipped(skip)) => Counted::Skipped(skip),
-        Err(Failure::Unwritable(error)) => {
-            Counted::Failed { reason: format!("no file can be written: {error}") }
-        }
-        Err(Failure::Failed(reason)) => Counted::Failed { reason },
-    }
+    /// Index of the point in the job.
+    pub(crate) point: usize,
+    pub(crate) series: Vec<CountedSeries>,
+    pub(crate) switches: f64,
 }
 
 impl Counting {
@@ -178,13 +148,13 @@ impl Counting {
     /// that a tick falls into few of them.
     pub(crate) fn parts(
         &mut self,
-        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+        main: &mut dyn FnMut(Clock) -> Result<Option<i64>, Failure>,
     ) -> Result<(), Failure> {
         let cost = Clock::Kernel.cost_ticks() as i64;
         let (began, mut parts) = (raw_nanos(), Vec::new());
         for turn in 0..TRIES * MAX_PARTS {
             // The kernel's clock has nanoseconds, which are instructions.
-            let ticks = main(Clock::Kernel)?.ticks;
+            let ticks = main(Clock::Kernel)?;
             let spent = raw_nanos() - began;
             // The first ones warm up, and find out how long an iteration is.
             if turn >= WARM_UP_PARTS {
@@ -279,51 +249,6 @@ fn pairs(each: i64, n: u64) -> usize {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    fn request(id: &str) -> Request {
-        Request { seed: 1, ..crate::worker::request(record::Purpose::Trial, record::PointId::new(id, "")) }
-    }
-
-    static PASSES: Operation = Operation {
-        id: "test.passes",
-        run: |bench| {
-            bench.slope(&mut |n| {
-                (0..n * 300).for_each(|turn| {
-                    std::hint::black_box(turn);
-                });
-                Ok(n)
-            })
-        },
-        ..Operation::NEW
-    };
-    static WRONG: Operation =
-        Operation { id: "test.wrong", run: |bench| bench.slope(&mut |n| Ok(n - 1)), ..Operation::NEW };
-    static VALUES: Operation = Operation {
-        id: "test.values",
-        run: |bench| {
-            bench.values(vec![1.0]);
-            Ok(())
-        },
-        ..Operation::NEW
-    };
-
-    #[test]
-    fn point_is_counted_in_pairs_of_n_and_4n() {
-        let Counted::Batches { series, .. } = count(&[&PASSES], &request("test.passes"), 3) else { panic!() };
-        let [main] = series.as_slice() else { panic!("{series:?}") };
-        assert!(main.n.is_power_of_two() && !main.pairs.is_empty() && main.pairs.len() <= PAIRS, "{main:?}");
-    }
-
-    #[test]
-    fn wrong_answers_and_values_are_no_counts() {
-        let counted = count(&[&WRONG], &request("test.wrong"), 0);
-        assert!(
-            matches!(&counted, Counted::Failed { reason } if reason.contains("right answer")),
-            "{counted:?}"
-        );
-        assert!(matches!(count(&[&VALUES], &request("test.values"), 0), Counted::Skipped(_)));
-        assert!(matches!(count(&[&VALUES], &request("test.none"), 0), Counted::Failed { .. }));
-    }
 
     #[test]
     fn batch_has_200_000_instructions_and_a_number_that_close_kernels_share() {

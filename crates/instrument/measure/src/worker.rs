@@ -1,10 +1,11 @@
 //! The worker: reads one request, runs one operation, answers with one line.
 
 use crate::batches::Timing;
+use crate::counting::{Counted, Counting};
 use crate::evidence::counted;
 use crate::idle_control::IdleControl;
 use crate::settle_time::SettleTime;
-use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
+use crate::{Bench, Failure, How, Operation, Point, bench::Mode, rehearsal};
 use record::{
     Attributes, CoreLooks, Looks, Need, PointId, Purpose, Reply, Request, Series, Skip, Trial, TriggerRequest,
 };
@@ -65,6 +66,36 @@ pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -
     output.flush()
 }
 
+/// Counts one point. `point` is its index in the job, which labels its windows.
+pub fn count(operations: &[&Operation], request: &Request, point: usize) -> Counted {
+    let counting = Counting { point, ..Counting::default() };
+    let unbatched = || {
+        let reason = "the operation reads time by itself, or gives values that are not of batches";
+        Failure::skipped(reason, "use 'oscope run'")
+    };
+    let result = find(operations, request).and_then(|(operation, at)| {
+        if operation.how == How::Values {
+            return Err(unbatched());
+        }
+        place(&at, request)?;
+        let mut bench = Bench::new(&at, request, Mode::Counted(Box::new(counting)));
+        (operation.run)(&mut bench)?;
+        match bench.mode {
+            Mode::Counted(counting) if counting.series.is_empty() => Err(unbatched()),
+            Mode::Counted(counting) => Ok(counting),
+            _ => Err(Failure::failed("the bench changed its mode")),
+        }
+    });
+    match result.map_err(blamed) {
+        Ok(counting) => Counted::Batches { series: counting.series, switches: counting.switches },
+        Err(Failure::Skipped(skip)) => Counted::Skipped(skip),
+        Err(Failure::Unwritable(error)) => {
+            Counted::Failed { reason: format!("no file can be written: {error}") }
+        }
+        Err(Failure::Failed(reason)) => Counted::Failed { reason },
+    }
+}
+
 fn answer(operations: &[&Operation], request: &Request) -> Reply {
     let result = match request.purpose {
         Purpose::Attributes => Ok(Reply::Attributes(sys::attributes::of_this_process())),
@@ -105,7 +136,7 @@ fn unwritable(operations: &[&Operation], error: sys::Error, request: &Request) -
 
 /// Where another process of the operation reported its error, that is the reason: what failed here only
 /// follows from it.
-pub(crate) fn blamed(failure: Failure) -> Failure {
+fn blamed(failure: Failure) -> Failure {
     let (Failure::Failed(reason), Some(error)) = (&failure, sys::process::child_error()) else {
         return failure;
     };
@@ -115,10 +146,7 @@ pub(crate) fn blamed(failure: Failure) -> Failure {
     }
 }
 
-pub(crate) fn find<'o>(
-    operations: &[&'o Operation],
-    request: &Request,
-) -> Result<(&'o Operation, Point), Failure> {
+fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
     if request.protocol != PROTOCOL {
         return Err(Failure::failed(format!(
             "supervisor and worker have different protocols ({} and {PROTOCOL}): use one version of oscope",
@@ -135,7 +163,7 @@ pub(crate) fn find<'o>(
 }
 
 /// Pins the main actor; gives whether it is pinned. Operations that need their placement do not run without.
-pub(crate) fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
+fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
     let Some(cpu) = request.cpu else { return Ok(false) };
     match sys::cpu::pin(cpu) {
         Ok(()) => Ok(true),
@@ -250,6 +278,48 @@ mod tests {
             let skip = unwritable(&[&HERE, &FAR], sys::Error { call: "pwrite64", errno }, &request);
             assert!(skip.reason.contains(reason) && skip.remedy.contains(remedy), "{skip:?}");
         }
+    }
+
+    fn counted(operation: &Operation, id: &str) -> Counted {
+        count(&[operation], &request(Purpose::Trial, PointId::new(id, "")), 3)
+    }
+
+    static PASSES: Operation = Operation {
+        id: "test.passes",
+        run: |bench| {
+            bench.slope(&mut |n| {
+                (0..n * 300).for_each(|turn| {
+                    std::hint::black_box(turn);
+                });
+                Ok(n)
+            })
+        },
+        ..Operation::NEW
+    };
+    static WRONG: Operation =
+        Operation { id: "test.wrong", run: |bench| bench.slope(&mut |n| Ok(n - 1)), ..Operation::NEW };
+    static VALUES: Operation = Operation {
+        id: "test.values",
+        run: |bench| {
+            bench.values(vec![1.0]);
+            Ok(())
+        },
+        ..Operation::NEW
+    };
+
+    #[test]
+    fn point_is_counted_in_pairs_of_n_and_4n() {
+        let Counted::Batches { series, .. } = counted(&PASSES, "test.passes") else { panic!() };
+        let [main] = series.as_slice() else { panic!("{series:?}") };
+        assert!(main.n.is_power_of_two() && !main.pairs.is_empty(), "{main:?}");
+    }
+
+    #[test]
+    fn wrong_answers_and_values_are_no_counts() {
+        let wrong = counted(&WRONG, "test.wrong");
+        assert!(matches!(&wrong, Counted::Failed { reason } if reason.contains("right answer")), "{wrong:?}");
+        assert!(matches!(counted(&VALUES, "test.values"), Counted::Skipped(_)));
+        assert!(matches!(counted(&VALUES, "test.none"), Counted::Failed { .. }));
     }
 
     #[test]

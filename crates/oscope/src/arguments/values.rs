@@ -75,6 +75,14 @@ pub(crate) enum CpuClass {
     Efficiency,
 }
 
+/// What the help says of `--versus`.
+pub(super) fn versus_help() -> String {
+    format!(
+        "Measure every point natively and in this environment, alternating; may be given several times. {}",
+        crate::environments::list()
+    )
+}
+
 /// Reads one of these words, each with its value and what the help says of it.
 fn one_of<T, const N: usize>(words: [(&'static str, T, &'static str); N]) -> impl TypedValueParser<Value = T>
 where

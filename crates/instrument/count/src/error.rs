@@ -1,0 +1,16 @@
+//! Why something cannot be counted.
+
+/// Why something cannot be counted: one sentence that ends with what helps.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(pub String);
+
+impl Error {
+    /// An error of these words.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
+
+/// What can be made, or why not.
+pub type Result<T> = std::result::Result<T, Error>;
