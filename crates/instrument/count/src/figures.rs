@@ -77,8 +77,8 @@ pub fn point(
     index: usize,
     id: &PointId,
     boots: &[(Option<&Counted>, &Windows)],
-) -> Result<PointCount, Skipped> {
-    let skipped = |why: Skip, failed| Skipped { id: id.clone(), why, failed };
+) -> Result<PointCount, Box<Skipped>> {
+    let skipped = |why: Skip, failed| Box::new(Skipped { id: id.clone(), why, failed });
     let failure = |reason: String| skipped(Skip { reason, remedy: String::new() }, true);
     let mut counted = Vec::new();
     for (result, windows) in boots {
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(counted(&[few]).unwrap().figures["instructions"], Figure { value: 1_000.0, floor: 5.0 });
     }
 
-    fn counted(boots: &[(Counted, Windows)]) -> Result<PointCount, Skipped> {
+    fn counted(boots: &[(Counted, Windows)]) -> Result<PointCount, Box<Skipped>> {
         let boots: Vec<_> = boots.iter().map(|(counted, windows)| (Some(counted), windows)).collect();
         point(0, &PointId::new("syscall.write", ""), &boots)
     }

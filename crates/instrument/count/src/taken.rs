@@ -61,7 +61,7 @@ pub fn counted(boot: &Boot<'_>, emulator: &Emulator, seeds: &[u32], booted: &[Bo
             .collect();
         match figures::point(index, &request.id, &of_boots) {
             Ok(point) => points.push(point),
-            Err(why) => skipped.push(why),
+            Err(why) => skipped.push(*why),
         }
     }
     let greeting = booted.first().map(|booted| &booted.said.greeting);

@@ -38,8 +38,10 @@ pub fn points(
     for (operation, point) in selected {
         let needs = operation.all_needs(&point);
         let unmet = needs.iter().find_map(|need| unmet(need, cpus, architecture));
-        let unbatched = (operation.how == How::Values)
-            .then(|| ("its operation watches time or gives values, and has no batches", "use 'oscope run'"));
+        let unbatched = (operation.how == How::Values).then_some((
+            "its operation watches time or gives values, and has no batches",
+            "use 'oscope run'",
+        ));
         match unbatched.or(unmet) {
             None => counted.push((operation, point)),
             Some((reason, remedy)) => skipped.push(Skipped {
