@@ -33,7 +33,7 @@ const OTHER_BATCH: f64 = 0.01;
 
 /// Times that the floors of both are added. Choice: three boots show less than the whole spread, and of 100 noisy points none
 /// should differ by chance.
-const FLOORS: f64 = 1.5;
+const FLOORS: f64 = 2.0;
 
 /// A change of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@ const SELECTION: &str = "
     clock.read.monotonic.syscall syscall signal
     fault.anonymous.* fault.efault fault.copy_on_write fault.reuse fault.dontneed* fault.zero_then_write fault.file.minor
     mapping network.round_trip.*.self network.round_trip.icmp network.connection
-    switch.process switch.thread ipc.*.round_trip
+    switch.process.pipe switch.process.eventfd switch.process.futex switch.process.yield switch.thread ipc.*.round_trip
     process.create.fork_wait process.create.fork.parent process.create.fork.run process.create.vfork_wait
     process.create.vfork_exec process.create.posix_spawn process.end thread.create.raw
     file.read.cached file.write.buffered file.stat file.rename file.create file.delete directory.lookup";
