@@ -237,9 +237,11 @@ mod tests {
         }
     }
 
-    /// The cells of the rows of docs/REPORTS.md that name operations: each operation with its parameters, and the numbers of points
-    /// in the standard and in the thorough profile.
-    fn rows_of_the_page() -> Vec<(Vec<(String, String)>, [usize; 2])> {
+    /// A row of docs/REPORTS.md: each operation with its parameters, and the numbers of points in the standard and in the thorough
+    /// profile.
+    type PageRow = (Vec<(String, String)>, [usize; 2]);
+
+    fn rows_of_the_page() -> Vec<PageRow> {
         let page = include_str!("../../../docs/REPORTS.md");
         let rows = page.lines().filter(|line| line.contains("](handbook/") && !line.contains("](../crates/"));
         rows.map(|line| {
