@@ -340,7 +340,7 @@ fn settings_and_the_other_end_are_read_with_a_summary() {
     let start = [Line::Header(header()), Line::Machine(Machine::default())];
     let with = |more: &[Line]| of_beginning(&[&start[..], more].concat());
     let other_end = Line::Peer(peer.clone());
-    assert_eq!(with(&[plan.clone()]), (None, Some(settings.clone())));
+    assert_eq!(with(std::slice::from_ref(&plan)), (None, Some(settings.clone())));
     assert_eq!(with(&[other_end.clone(), plan]), (Some(peer.clone()), Some(settings)));
     assert_eq!(with(&[other_end.clone(), other_end]), (Some(peer), None));
     assert_eq!(with(&[]), (None, None));
