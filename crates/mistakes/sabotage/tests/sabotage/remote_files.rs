@@ -27,8 +27,8 @@ fn rows(of: &RemoteFileSystem, bench: &Bench, peer: &str, points: &[&str]) -> Ve
     bench.rows(Path::new(&record))
 }
 
-const WARM: &str = "access=random bytes=16MiB server_cache=warm";
-const EMPTIED: &str = "access=random bytes=16MiB server_cache=cold";
+const WARM: &str = "access=random file_size=16MiB server_cache=warm";
+const EMPTIED: &str = "access=random file_size=16MiB server_cache=cold";
 
 /// Measures all operations on remote files: their evidence holds, and nothing is left on the server.
 fn check_all_operations(of: &RemoteFileSystem) {

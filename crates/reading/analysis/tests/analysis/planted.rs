@@ -58,7 +58,7 @@ const LATENCY: Planted = Planted {
 };
 const READ: Planted = Planted {
     operation: "file.read.direct",
-    parameters: "access=sequential bytes=64MiB",
+    parameters: "access=sequential file_size=64MiB",
     area: "file",
     between: 0.0078,
     within: 0.0218,
