@@ -40,7 +40,12 @@ struct Planted {
 
 const PLANTED: [Planted; 2] = [
     Planted { name: "call", operation: "syscall.getppid", point: "method=raw", change: 0.03 },
-    Planted { name: "read", operation: "file.read.direct", point: "access=random file_size=64MiB", change: 0.25 },
+    Planted {
+        name: "read",
+        operation: "file.read.direct",
+        point: "access=random file_size=64MiB",
+        change: 0.25,
+    },
 ];
 
 /// Points of which one stands for another whose cost changed.

@@ -182,7 +182,7 @@ fn check_killed_supervisor(of: &RemoteFileSystem) {
     let bench = Bench::new();
     let path = |name: &str| bench.path(name).to_str().unwrap().to_owned();
     let (record, remote, local) = (path("record.jsonl"), path("mount"), path("local"));
-    let mut words = vec!["timeout", "--foreground", "--signal", "KILL", "2"];
+    let mut words = vec!["timeout", "--foreground", "--signal", "KILL", "4"];
     words.extend(run(&record, &remote, &local, &["file.remote"]));
     let rounds = words.iter().position(|word| *word == "3").unwrap();
     words[rounds] = "400";
