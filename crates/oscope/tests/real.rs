@@ -62,18 +62,16 @@ fn is_right(row: &[String; 4]) -> bool {
     ["noisy", "skipped", "measured"].contains(&row[2].as_str())
 }
 
-/// Points with evidence that contradicts only if three trials or more agree; one trial is enough for all other evidence.
+/// The first point of each operation with evidence that contradicts only if three trials or more agree; one trial is enough for all
+/// other evidence.
 fn judged_by_three() -> Vec<[String; 2]> {
-    let mut found = Vec::new();
-    for operation in flawed::all_operations() {
-        for point in operation.points_of(Profile::Quick) {
-            let is_if_consistent = |witness: &Witness| witness.breach == Breach::IfConsistent;
-            if operation.witnesses_at(&point).iter().any(is_if_consistent) {
-                found.push([operation.id.to_owned(), point.text()]);
-            }
-        }
-    }
-    found
+    let is_if_consistent = |witness: &Witness| witness.breach == Breach::IfConsistent;
+    let first = |operation: &&Operation| {
+        let mut points = operation.points_of(Profile::Quick).into_iter();
+        let point = points.find(|point| operation.witnesses_at(point).iter().any(is_if_consistent))?;
+        Some([operation.id.to_owned(), point.text()])
+    };
+    flawed::all_operations().iter().filter_map(first).collect()
 }
 
 #[test]
