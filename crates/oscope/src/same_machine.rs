@@ -2,17 +2,17 @@
 
 use record::{FactValue, Machine};
 
-/// Facts that tell two machines apart.
+/// Facts by which two machines differ.
 pub const OF_MACHINES: [&str; 3] = ["processor.architecture", "processor.model", "cpus.online"];
 
-/// Facts that tell two kernels apart.
+/// Facts by which two kernels differ.
 pub const OF_KERNELS: [&str; 3] = ["kernel.version", "kernel.release", "kernel.config.sum"];
 
 /// Facts of the processes that do the work, which stay while a run lasts. What an administrator can change meanwhile is no reason
 /// to refuse a record.
 pub const OF_WORKERS: [&str; 3] = ["libc.variables", "libc.preload", "libc.version"];
 
-/// The fact that tells two machines, or two kernels, apart, if one does.
+/// The fact by which two machines, or two kernels, differ, if one does.
 pub fn of_another_machine(before: &Machine, now: &Machine) -> Option<&'static str> {
     differing(before, now, &OF_MACHINES).or_else(|| differing(before, now, &OF_KERNELS))
 }

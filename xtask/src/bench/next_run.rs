@@ -82,7 +82,7 @@ struct Figures {
     different: usize,
 }
 
-/// The areas, those of two CPUs apart, and all together.
+/// The areas, those of two CPUs separately, and all together.
 fn figures(runs: &[Run], earlier: impl Fn(usize, usize) -> EarlierRuns) -> BTreeMap<&'static str, Figures> {
     let mut all: BTreeMap<&'static str, Figures> = BTreeMap::new();
     for one in 0..runs.len() {
@@ -148,7 +148,7 @@ fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<
     points.filter_map(|point| Some((first.row(&point.id)?, point.decision.is_change()))).collect()
 }
 
-/// Whether two values are further apart than both intervals allow, at the level of `compare`.
+/// Whether two values differ by more than both intervals allow, at the level of `compare`.
 fn differ_by_intervals(row: &Row, other: &Row) -> Option<bool> {
     let (level, limits) = (stats::normal::beyond((1.0 - Limits::default().level) / 2.0), Limits::default());
     let [one, two] = [row, other].map(|row| {
@@ -159,7 +159,7 @@ fn differ_by_intervals(row: &Row, other: &Row) -> Option<bool> {
     Some((two / one).ln().abs() > one_reach.hypot(two_reach) + limits.least.ln_1p())
 }
 
-/// The area of a point; of the kernel's those of two CPUs are apart, and those in a controlled idle state.
+/// The area of a point; of the kernel's those of two CPUs are separate, and those in a controlled idle state.
 fn area(row: &Row) -> &'static str {
     let id = &row.point.id;
     let is_of_two = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!((calls.in_next_run, calls.different), (12, 4));
         assert!(calls.in_this_run < 12);
         let with_others = figures(&runs, |one, other| others(&runs, one, other));
-        // Where the run that lies apart is an earlier one, intervals are wider: by more than half of the pairs.
+        // Where the run that differs is an earlier one, intervals are wider: by more than half of the pairs.
         let half = |figures: &Figures| stats::order::median(&figures.halves).unwrap();
         assert!(half(&with_others["all"]) > 3.0 * half(&by_table["all"]));
         assert!(table(&by_table).contains("60.0 %"), "{}", table(&by_table));

@@ -18,7 +18,7 @@ pub fn symbol(line: &str) -> Option<Symbol<'_>> {
     (is_text && !is_padding && address.bytes().any(|digit| digit != b'0')).then_some(Symbol { address, name })
 }
 
-/// Suffixes by which compilers tell parts and variants of a function apart.
+/// Suffixes by which compilers distinguish parts and variants of a function.
 const SUFFIXES: [&str; 6] = ["constprop", "isra", "part", "cold", "llvm", "lto_priv"];
 
 /// The name of a function without suffixes of its compiler: `step_into.isra.0` is `step_into`.

@@ -54,7 +54,7 @@ pub struct Analyst {
     ended_ns: f64,
     /// From the start of the last trial of each point to that of the next one, in nanoseconds.
     trial_ns: Vec<f64>,
-    /// How far earlier runs of each point lie apart, where they are enough; empty without earlier runs.
+    /// The deviation between earlier runs of each point, where they are enough; empty without earlier runs.
     between_runs: Vec<Option<BetweenRuns>>,
     /// The first curve that trials of each point kept, by the place of the point in the plan.
     curves: BTreeMap<usize, Vec<(f64, f64)>>,

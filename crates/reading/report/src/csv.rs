@@ -53,7 +53,7 @@ fn measured(row: &Row, part: fn(&Estimate) -> Option<f64>) -> String {
     number(row.estimate.as_ref().and_then(part))
 }
 
-/// How far runs lie apart, of a row that has an interval of the next run.
+/// The deviation between runs, of a row that has an interval of the next run.
 fn between_runs(row: &Row) -> Option<BetweenRuns> {
     row.between_runs().filter(|_| row.next_run().is_some())
 }

@@ -36,10 +36,7 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
         LikelyReason::OtherPoint { other, measured, predicted, terms } => {
             let [measured, predicted] = [measured, predicted].map(|value| show(*value, None, quantity));
             let of = quoted(terms).map_or_else(String::new, |terms| format!(" for {terms}"));
-            format!(
-                "[{}] is as predicted; the two are {measured} apart instead of {predicted}{of}",
-                other.point
-            )
+            format!("[{}] is as predicted; they differ by {measured} instead of {predicted}{of}", other.point)
         }
         LikelyReason::Parts { parts, rest, predicted, terms } => {
             beside_parts([*parts, *rest, *predicted], terms, quantity)
@@ -229,7 +226,7 @@ mod tests {
         let [brief, _] = both(LikelyReason::OtherPoint { other, measured: 47.0, predicted: 1.9, terms });
         assert_eq!(
             brief,
-            "2.00×, [method=raw] is as predicted; the two are 47.0 ns apart instead of 1.90 ns for “C library”"
+            "2.00×, [method=raw] is as predicted; they differ by 47.0 ns instead of 1.90 ns for “C library”"
         );
     }
 

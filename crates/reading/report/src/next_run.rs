@@ -1,4 +1,4 @@
-//! The interval of the next run in words: how far runs lie apart, and from what that is known.
+//! The interval of the next run in words: the deviation between runs, and from what that is known.
 
 use crate::wording::{many, some_joined};
 use analysis::{BetweenRuns, Row};

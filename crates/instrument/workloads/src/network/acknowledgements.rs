@@ -7,6 +7,7 @@ use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
 use measure::{Bench, Failure, Point, Result, choice, parameters};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use sys::descriptor::Descriptor;
 use sys::inet;
 use sys::packet::{Capture, Interfaces, Segment};
 use sys::remedies::Context;
@@ -112,39 +113,52 @@ fn timestamps(captured: &[Segment], port: u16) -> Option<[i64; 6]> {
 /// Connections of a trial; the first does not count.
 const CONNECTIONS: u64 = 41;
 
-/// Acknowledgement times from captured packets.
-pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
-    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
+/// What the connections of a trial are, and which of their captured segments are timed.
+struct Captured<'n, const ENDS: usize> {
+    service: Service,
+    /// From the end that the server has seen until all segments are there.
+    last: Duration,
+    /// The timestamps of one connection, by pairs: from one to the other is a value.
+    timestamps: fn(&[Segment], u16) -> Option<[i64; ENDS]>,
+    /// The parameter that distinguishes the pairs.
+    parameter: &'n str,
+    /// Its value for each pair.
+    names: &'n [&'n str],
+}
+
+/// Connections one after the other, whose segments are captured; `talk` is what the client does on each before it closes it.
+fn captured<const ENDS: usize>(
+    bench: &mut Bench<'_>,
+    of: &Captured<'_, ENDS>,
+    talk: &mut dyn FnMut(&Descriptor) -> Result<()>,
+) -> Result<()> {
+    let mut acceptor = Acceptor::new(bench, of.service)?;
     let path = points::path_of(bench.point());
-    if acceptor.address().is_ipv6() {
+    let address = acceptor.address();
+    if address.is_ipv6() {
         return Err(Failure::skipped(
             "segments are captured over IPv4 only",
             "name the peer by its IPv4 address",
         ));
     }
-    let capture = capture(acceptor.address().port(), &path)?;
-    let mut messages = Messages::new(1, bench.seed());
-    let mut samples: [Vec<f64>; 3] = Default::default();
+    let capture = capture(address.port(), &path)?;
+    let mut samples: Vec<Vec<f64>> = of.names.iter().map(|_| Vec::new()).collect();
     bench.watched(|| {
         for turn in 0..CONNECTIONS {
             let before = now();
-            let address = acceptor.address();
             let client = inet::connected(address).map_err(unreachable(address))?;
-            inet::set_no_delay(&client, true)?;
-            let message = messages.next_message();
-            send(&client, Framing::Stream, message)?;
-            receive(&client, Framing::Stream, &mut [0])?;
+            talk(&client)?;
             sys::descriptor::close(client)?;
             acceptor.until_ended(turn + 1)?;
+            std::thread::sleep(of.last);
             // Read before the packets, so that timestamps taken while reading them are rejected.
             let after = now();
-            let captured = capture.segments()?;
-            let Some(all) = timestamps(&captured, acceptor.address().port()) else {
+            let Some(ends) = (of.timestamps)(&capture.segments()?, address.port()) else {
                 continue;
             };
-            let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
+            let is_in_order = ends.is_sorted() && before <= ends[0] && ends[ENDS - 1] <= after;
             if turn > 0 && is_in_order {
-                for (sample, [from, to]) in samples.iter_mut().zip(all.as_chunks().0) {
+                for (sample, [from, to]) in samples.iter_mut().zip(ends.as_chunks().0) {
                     sample.push((to - from) as f64);
                 }
             }
@@ -155,10 +169,27 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
     bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
     let accepted = acceptor.counters().get(Counter::Turns);
     bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
-    for (segment, sample) in SEGMENTS.into_iter().zip(samples) {
-        bench.values_at(path.clone().with("segment", segment), sample);
+    for (name, sample) in of.names.iter().zip(samples) {
+        bench.values_at(path.clone().with(of.parameter, name), sample);
     }
     acceptor.end()
+}
+
+/// Acknowledgement times from captured packets.
+pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
+    let mut messages = Messages::new(1, bench.seed());
+    let of = Captured {
+        service: Service::Accept { bytes: 1 },
+        last: Duration::ZERO,
+        timestamps,
+        parameter: "segment",
+        names: &SEGMENTS,
+    };
+    captured(bench, &of, &mut |client| {
+        inet::set_no_delay(client, true)?;
+        send(client, Framing::Stream, messages.next_message())?;
+        receive(client, Framing::Stream, &mut [0])
+    })
 }
 
 choice! {
@@ -184,47 +215,19 @@ const OPEN_FOR: Duration = Duration::from_millis(1);
 
 /// From the first to the last segment of setup and teardown of connections without data, by captured packets.
 pub fn handshakes(bench: &mut Bench<'_>) -> Result<()> {
-    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 0 })?;
-    let path = points::path_of(bench.point());
-    let address = acceptor.address();
-    if address.is_ipv6() {
-        return Err(Failure::skipped(
-            "segments are captured over IPv4 only",
-            "name the peer by its IPv4 address",
-        ));
-    }
-    let capture = capture(address.port(), &path)?;
-    let mut samples: [Vec<f64>; 2] = Default::default();
-    bench.watched(|| {
-        for turn in 0..CONNECTIONS {
-            let before = now();
-            let client = inet::connected(address).map_err(unreachable(address))?;
-            std::thread::sleep(OPEN_FOR);
-            sys::descriptor::close(client)?;
-            acceptor.until_ended(turn + 1)?;
-            // The last acknowledgement follows the end that the server has seen.
-            std::thread::sleep(OPEN_FOR);
-            let after = now();
-            let Some(ends) = ends_of_handshakes(&capture.segments()?, address.port()) else {
-                continue;
-            };
-            let is_in_order = ends.is_sorted() && before <= ends[0] && ends[3] <= after;
-            if turn > 0 && is_in_order {
-                for (sample, [from, to]) in samples.iter_mut().zip(ends.as_chunks().0) {
-                    sample.push((to - from) as f64);
-                }
-            }
-        }
+    let names: Vec<&str> = Phase::ALL.iter().map(|phase| phase.name()).collect();
+    let of = Captured {
+        service: Service::Accept { bytes: 0 },
+        // The last acknowledgement follows the end that the server has seen.
+        last: OPEN_FOR,
+        timestamps: ends_of_handshakes,
+        parameter: "phase",
+        names: &names,
+    };
+    captured(bench, &of, &mut |_| {
+        std::thread::sleep(OPEN_FOR);
         Ok(())
-    })?;
-    let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
-    bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
-    let accepted = acceptor.counters().get(Counter::Turns);
-    bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
-    for (phase, sample) in Phase::ALL.iter().zip(samples) {
-        bench.values_at(path.clone().with("phase", phase.name()), sample);
-    }
-    acceptor.end()
+    })
 }
 
 /// The first and the last segment of setup and teardown of one connection to this port: SYN and the acknowledgement of its SYN-ACK;

@@ -199,25 +199,9 @@ struct Contrast {
 mod tests {
     use super::*;
     use crate::answers::fixtures::row;
+    use crate::deviations::fixtures::measured;
     use crate::rows::core_use::CoreUse;
-    use crate::rows::row::{Predicted, Tier};
     use quantity::Quantity;
-
-    /// A row of this value with its interval, predicted as 100 within 90 to 110.
-    fn measured(operation: &str, point: &str, of: (f64, f64, f64)) -> Row {
-        let total = Range { low: 90.0, value: 100.0, high: 110.0 };
-        let zero = Range::exactly(0.0);
-        let predicted = Predicted {
-            tier: Tier::Facts,
-            hardware: zero,
-            software: total,
-            total,
-            terms: Vec::new(),
-            assumed: Vec::new(),
-            uncertain_parts: Vec::new(),
-        };
-        Row { from_facts: Some(predicted), ..row(operation, point, Quantity::Latency, of) }
-    }
 
     #[test]
     fn a_shared_core_that_costs_twice_explains_twice_the_time_or_half_the_bandwidth() {

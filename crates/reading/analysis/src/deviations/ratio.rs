@@ -3,7 +3,7 @@
 use crate::rows::row::Row;
 use crate::thresholds::{DECIDING_HALF_WIDTH, SAME_FACTOR};
 
-/// Measured divided by predicted, where the intervals of both are apart.
+/// Measured divided by predicted, where the intervals of both are disjoint.
 pub(crate) fn significant_ratio(row: &Row) -> Option<f64> {
     let (low, high) = row.estimate.as_ref()?.interval?.ends();
     let predicted = row.predicted()?.total;
@@ -31,26 +31,7 @@ pub(crate) fn decides(row: &Row) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answers::fixtures::row;
-    use crate::rows::row::{Predicted, Tier};
-    use quantity::Quantity;
-    use record::Range;
-
-    /// A row of this value with its interval, predicted as 100 within 90 to 110.
-    fn measured(operation: &str, point: &str, of: (f64, f64, f64)) -> Row {
-        let total = Range { low: 90.0, value: 100.0, high: 110.0 };
-        let zero = Range::exactly(0.0);
-        let predicted = Predicted {
-            tier: Tier::Facts,
-            hardware: zero,
-            software: total,
-            total,
-            terms: Vec::new(),
-            assumed: Vec::new(),
-            uncertain_parts: Vec::new(),
-        };
-        Row { from_facts: Some(predicted), ..row(operation, point, Quantity::Latency, of) }
-    }
+    use crate::deviations::fixtures::measured;
 
     #[test]
     fn a_positive_value_whose_interval_does_not_touch_its_prediction_is_off() {

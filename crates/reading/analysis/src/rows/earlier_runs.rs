@@ -1,4 +1,4 @@
-//! How far the values of a point lie apart in earlier runs on the same machine.
+//! The deviation between earlier runs of a point on the same machine.
 //!
 //! Three values say little of a variance, and the class of a point says something. The estimate takes both: the table of
 //! classes has the degrees of freedom that the spread of the points within a class allows ([`CLASS_FREEDOM`]), earlier runs
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// Standard deviations of a normal distribution that 95 % take.
 pub(crate) const COVERED: f64 = 1.96;
 
-/// How far runs on one machine lie apart besides what their intervals cover.
+/// The deviation between runs on one machine besides what their intervals cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BetweenRuns {
     /// Standard deviation between runs, as a share of the value.
@@ -68,7 +68,7 @@ impl EarlierRuns {
         }
     }
 
-    /// How far runs of this point lie apart; `None` with too few of them, and for what is neither a time nor a bandwidth.
+    /// The deviation between runs of this point; `None` with too few of them, and for what is neither a time nor a bandwidth.
     pub fn between_runs(&self, point: &PlannedPoint) -> Option<BetweenRuns> {
         let class = by_class(point)?;
         let known = self.values.get(&point.id)?.iter();

@@ -1,7 +1,7 @@
 //! What the next run on this machine will say: repeatability within a run, and reproducibility between runs.
 //!
 //! Fresh processes sample the variance between processes. Nothing within a minute samples what lasts for minutes: the state of the
-//! host's disk, of a cache that it shares out, of its memory. How far runs lie apart by that is known from earlier runs on
+//! host's disk, of a cache that it shares out, of its memory. The deviation between runs by that is known from earlier runs on
 //! the machine, or by class of point from a table.
 
 use crate::rows::earlier_runs::{BetweenRuns, COVERED};
@@ -12,7 +12,7 @@ use stats::interval::{Coverage, Interval};
 use std::f64::consts::SQRT_2;
 
 impl Row {
-    /// How far runs lie apart besides what their intervals cover, from earlier runs or from the table; `None` for what is
+    /// The deviation between runs besides what their intervals cover, from earlier runs or from the table; `None` for what is
     /// neither a time nor a bandwidth.
     pub fn between_runs(&self) -> Option<BetweenRuns> {
         self.by_earlier_runs.or_else(|| by_class(&self.point).map(BetweenRuns::from_table))

@@ -242,7 +242,7 @@ pub struct Row {
     pub distribution: Option<Distribution>,
     /// Further remarks.
     pub notes: Vec<Note>,
-    /// How far earlier runs on the same machine lie apart; `None` where there are too few.
+    /// The deviation between earlier runs on the same machine; `None` where there are too few.
     pub by_earlier_runs: Option<BetweenRuns>,
 }
 

@@ -1,4 +1,4 @@
-//! How far runs on one machine lie apart, by what a point waits for: the table for machines without earlier records.
+//! The deviation between runs on one machine, by what a point waits for: the table for machines without earlier records.
 
 use crate::thresholds::{
     RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION, RUNS_OF_DIRECT_READS,

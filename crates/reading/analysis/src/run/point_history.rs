@@ -43,7 +43,7 @@ pub struct PointHistory {
     pub values: Vec<PastValue>,
     /// The median of the values, the lowest and the highest; `None` without a number.
     pub spread: Option<[f64; 3]>,
-    /// How far the runs lie apart by which the next one is judged.
+    /// The deviation between the runs by which the next one is judged.
     pub between_runs: Option<BetweenRuns>,
 }
 

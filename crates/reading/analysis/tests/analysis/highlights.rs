@@ -101,7 +101,7 @@ fn points_are_far_from_other_machines_too() {
     let found = distances(&rows, elsewhere);
     let expected = [("as.predicted", 1.0), ("twice", 2.0)];
     assert_eq!(found, expected.map(|(name, ratio)| (name.to_owned(), Some(ratio), true)));
-    // Two machines do not show how far machines lie apart.
+    // Two machines do not show the deviation between machines.
     assert_eq!(distances(&rows[1..], |_| vec![20.0, 30.0]), []);
 }
 

@@ -161,7 +161,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let room = page.width.saturating_sub(numbers);
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
     let beside_scale = room.saturating_sub(2 + LEAST_SCALE);
-    // The scale gives way where two names would read alike beside it, and would not without it.
+    // The scale is left out where two names would read alike beside it, and would not without it.
     let is_in_the_way = is_ambiguous(&names, beside_scale) && !is_ambiguous(&names, room);
     let with_scale = beside_scale >= LEAST_NAME && !is_in_the_way;
     let most_name = if with_scale { room - 2 - LEAST_SCALE } else { room };

@@ -72,7 +72,7 @@ pub(crate) struct Series {
     pub(crate) places: Vec<ScenePoint>,
     /// What was predicted of them, on both axes.
     pub(crate) predicted: Vec<(f64, f64)>,
-    /// A line joins places up to this factor apart: what lies between others was not measured.
+    /// A line joins places that differ by up to this factor: what lies between others was not measured.
     pub(crate) widest_step: f64,
 }
 

@@ -11,7 +11,7 @@ use record::Scale;
 /// Intervals do not stretch the axis of values by more than this factor.
 const STRETCH: f64 = 1.5;
 
-/// A line joins working sets up to this factor apart: the capacities of two levels are further apart.
+/// A line joins working sets that differ by up to this factor: the capacities of two levels differ by more.
 const WIDEST_STEP: f64 = 8.0;
 
 /// What a sweep shows, in words: its ends in numbers, then its axes.
@@ -98,7 +98,7 @@ impl Scene {
             let points = series.points.iter();
             let places = points.clone().map(|point| place(drawing, series, point, unit));
             let predicted = points.filter_map(|point| Some((point.at, point.predicted?))).collect();
-            // Several levels of the hierarchy may lie between sizes that are further apart.
+            // Several levels of the hierarchy may lie between sizes that differ by more.
             let widest_step = if is_of_memory(drawing) { WIDEST_STEP } else { f64::INFINITY };
             Series { predicted, widest_step, ..Series::new((sign, &series.name), Drawn::Line, places) }
         });
