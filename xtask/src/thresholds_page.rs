@@ -10,15 +10,22 @@ What decides what a user reads: every constant by which a row is noisy, contradi
 quiet, two values are different, or a machine is odd. [METHODOLOGY](../METHODOLOGY.md) explains the terms.
 \"Choice\" means that the value was not measured but set, for the reason that follows.
 
-`cargo xtask generate` writes this page from `crates/reading/analysis/src/thresholds.rs` and
-`crates/reading/fleet/src/thresholds.rs`. A change there changes verdicts, so it needs a line under
+`cargo xtask generate` writes this page from the `thresholds.rs` of the crates `analysis`, `fleet` and
+`count`. A change there changes verdicts, so it needs a line under
 *Measurement* in the [changelog](../CHANGELOG.md).
 ";
+
+/// The thresholds of each crate that has some, by what they decide about.
+const CRATES: [(&str, &[Group]); 3] = [
+    ("One record, or two", analysis::THRESHOLDS),
+    ("A fleet", fleet::THRESHOLDS),
+    ("Counted kernels", count::THRESHOLDS),
+];
 
 /// The page.
 pub fn page() -> String {
     let mut page = HEAD.to_owned();
-    for (title, groups) in [("One record, or two", analysis::THRESHOLDS), ("A fleet", fleet::THRESHOLDS)] {
+    for (title, groups) in CRATES {
         page += &format!("\n## {title}\n");
         for group in groups {
             page += &format!("\n### {}\n\n{}", group.title, table(group));
@@ -42,7 +49,7 @@ mod tests {
 
     #[test]
     fn every_threshold_has_a_name_of_its_own_and_a_reason() {
-        for groups in [analysis::THRESHOLDS, fleet::THRESHOLDS] {
+        for (_, groups) in CRATES {
             let all: Vec<_> = groups.iter().flat_map(|group| group.thresholds).collect();
             let names: BTreeSet<&str> = all.iter().map(|threshold| threshold.name).collect();
             assert_eq!(names.len(), all.len());

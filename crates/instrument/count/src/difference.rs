@@ -2,6 +2,7 @@
 
 use crate::figures::{Figure, FunctionCount, PointCount};
 use crate::taken::KernelCount;
+use crate::thresholds::{FLOORS, MIN_EQUAL, OTHER_BATCH, RENAMED, SMALLEST};
 use record::PointId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,15 +26,6 @@ const JUDGED: [&str; 17] = [
     "wrmsr",
     "rdmsr",
 ];
-
-/// Where the two counts of a point were not over the same number of iterations, what happens seldom has another share: a
-/// difference below this share of the count shows nothing. Choice: ten times the share that one allocation of a slab has in
-/// an iteration.
-const OTHER_BATCH: f64 = 0.01;
-
-/// Times that the floors of both are added. Choice: three boots show less than the whole spread, and of 100 noisy points none
-/// should differ by chance.
-const FLOORS: f64 = 2.0;
 
 /// A change of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,12 +169,6 @@ fn functions(before: &PointCount, after: &PointCount) -> Vec<(String, Change)> {
     changes
 }
 
-/// Instructions of an iteration below which a function's change is not shown: work that happens once in hundreds of iterations.
-const SMALLEST: f64 = 0.05;
-
-/// What a function's count may have changed by when it was renamed, as a share. Choice: shmem_is_huge grew by 12 % when it was.
-const RENAMED: f64 = 0.25;
-
 /// Makes one of two functions of which one vanished and the other came: one name contains the other, or the counts are equal.
 fn fold_renamed(changes: &mut Vec<(String, Change)>) {
     let gone: Vec<usize> =
@@ -210,9 +196,6 @@ fn fold_renamed(changes: &mut Vec<(String, Change)>) {
         !removed.contains(&(at - 1)) && change.is_shown()
     });
 }
-
-/// Instructions from which equal counts of two functions are no accident.
-const MIN_EQUAL: f64 = 30.0;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! Figures of a point: per iteration, from pairs of batches of several boots, each with its noise floor.
 
+use crate::thresholds::{ENOUGH_PAIRS, FEW_PAIRS, LEAST_UNDISTURBED};
 use crate::windows::{COLUMNS, Columns, USER, Window, Windows};
 use measure::counting::{Counted, CountedSeries};
 use record::{PointId, Role, Skip};
@@ -143,10 +144,6 @@ fn pairs(index: usize, series: &CountedSeries, windows: &Windows) -> Vec<Pair> {
     if undisturbed.len() >= LEAST_UNDISTURBED { undisturbed } else { pairs }
 }
 
-/// Pairs without an interrupt that are enough to leave out the others: what an interrupt costs its victim besides itself (a switch,
-/// another path back) is in no other count.
-const LEAST_UNDISTURBED: usize = 2;
-
 impl Pair {
     fn of_windows(shorter: &Window, longer: &Window, n: u64) -> Self {
         let per = |longer: f64, shorter: f64| (longer - shorter) / (3 * n) as f64;
@@ -228,11 +225,6 @@ fn figures(boots: &[&[Pair]]) -> BTreeMap<String, Figure> {
     });
     figures.collect()
 }
-
-/// Pairs of all boots below which they are too few to show their spread, and the share of a figure that its floor is then at least.
-/// Choice: forks of a large process have one pair in a boot, and two kernels of one source differed by 0.05 % in them.
-const ENOUGH_PAIRS: usize = 4;
-const FEW_PAIRS: f64 = 0.005;
 
 /// The functions of the boot with the median total, each with what boots differ by in it.
 fn functions(boots: &[&Pair]) -> BTreeMap<String, FunctionCount> {

@@ -18,6 +18,7 @@ mod job;
 mod processor;
 mod symbols;
 mod taken;
+mod thresholds;
 mod windows;
 
 pub use boot::{Boot, boots};
@@ -29,3 +30,4 @@ pub use image::{Architecture, Image};
 pub use job::{Job, request};
 pub use processor::missing_features;
 pub use taken::{FORMAT, KernelCount, counted};
+pub use thresholds::GROUPS as THRESHOLDS;

@@ -208,6 +208,8 @@ stats::thresholds! {
     "Predictions" {
         /// Factors that differ by less are the same when a likely reason is looked for.
         SAME_FACTOR: f64 = 1.25, "The smaller of the two factors by which predictions are judged.";
+        /// Share of a deviation that the difference of two points must have to be its reason.
+        EXPLAINED_SHARE: f64 = 0.5, "Choice: the larger part.";
         /// Other points that must need the same factor of an ingredient.
         AGREEING_POINTS: usize = 3, "Choice: two may agree by chance.";
         /// Operations that these points are of.

@@ -3,10 +3,8 @@
 use crate::deviations::ratio::{decides, within_factor};
 use crate::rows::deviation::LikelyReason;
 use crate::rows::row::{Predicted, Row, Tier};
+use crate::thresholds::EXPLAINED_SHARE;
 use quantity::Quantity;
-
-/// Share of a deviation that the difference of two points must have to be its reason.
-const MOST_OF_IT: f64 = 0.5;
 
 /// The point of the same operation that differs in one parameter and is as predicted, if what the two differ by is most of the
 /// deviation.
@@ -30,13 +28,13 @@ pub(crate) fn other_point(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
             Tier::Parts => other.from_parts.as_ref()?,
         };
         let ratio = their_prediction.ratio(other).filter(|ratio| within_factor(*ratio, 1.0))?;
-        let are_apart = own.ends().0 > theirs.ends().1 || own.ends().1 < theirs.ends().0;
+        let are_disjoint = own.ends().0 > theirs.ends().1 || own.ends().1 < theirs.ends().0;
         let measured = own.typical - theirs.typical;
         let expected = predicted.total.value - their_prediction.total.value;
         let share = (measured - expected) / deviation;
         // What this point has beside the other one costs something.
         let has_more = expected > 0.0;
-        (are_apart && has_more && share.is_finite() && share >= MOST_OF_IT).then(|| {
+        (are_disjoint && has_more && share.is_finite() && share >= EXPLAINED_SHARE).then(|| {
             let terms = own_terms(predicted, their_prediction);
             let reason = LikelyReason::OtherPoint {
                 other: other.point.id.clone(),
