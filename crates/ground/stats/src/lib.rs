@@ -4,6 +4,7 @@
 //! **Invariant:** no unit: a function gives back the unit of its samples, or none.
 #![forbid(unsafe_code)]
 
+pub mod change_points;
 pub mod components;
 pub mod discoveries;
 pub mod interval;

@@ -1,5 +1,6 @@
 //! Estimates of made-up machines, and what holds for all samples.
 #![allow(clippy::unwrap_used)]
 
+mod change_points;
 mod machines;
 mod properties;
