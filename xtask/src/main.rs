@@ -35,6 +35,7 @@ mod step;
 mod steps;
 mod test;
 mod test_counts;
+mod test_programs;
 mod thresholds_page;
 mod toolchain;
 

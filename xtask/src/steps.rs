@@ -3,8 +3,11 @@
 use crate::command::{cargo, echo, run, tested_program};
 use crate::package::size_within;
 use crate::step::{Setting, Status, StepResult};
-use crate::{aarch64, contradictions, dependencies, generate, house, kernels, packages, toolchain};
+use crate::{
+    aarch64, contradictions, dependencies, generate, house, kernels, packages, test_programs, toolchain,
+};
 use anyhow::{Result, ensure};
+use std::path::Path;
 use std::process::Command;
 
 /// One step.
@@ -78,18 +81,16 @@ fn lints(setting: &Setting) -> Result<StepResult> {
 }
 
 fn tests(setting: &Setting) -> Result<StepResult> {
-    let mut command = cargo(&setting.root, &["test", "--workspace", "--tests", "--no-fail-fast"]);
+    let notes = contradictions::begin(&setting.root)?;
+    let mut variables = vec![(programs::CONTRADICTIONS, notes.as_path())];
+    // Without a kernel the test of counted kernels says that it is left out.
+    let kernel = setting.ci.then(|| kernels::of_tests(&setting.root).ok()).flatten();
     if setting.ci {
         // Tests that would be left out for want of something fail when they see this.
-        command.env("OSCOPE_CI", "1");
-        // Without one the test of counted kernels says that it is left out.
-        if let Ok(kernel) = kernels::of_tests(&setting.root) {
-            command.env("OSCOPE_KERNEL", kernel);
-        }
+        variables.push(("OSCOPE_CI", Path::new("1")));
     }
-    let notes = contradictions::begin(&setting.root)?;
-    command.env(programs::CONTRADICTIONS, &notes);
-    let mut found = StepResult::of_tests(&mut command);
+    variables.extend(kernel.iter().map(|kernel| ("OSCOPE_KERNEL", kernel.as_path())));
+    let mut found = test_programs::run(&setting.root, &variables)?;
     match contradictions::judge(&notes) {
         Ok(remark) if found.status == Status::Passed => found.remark = remark,
         Ok(_) => {}
