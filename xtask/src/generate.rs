@@ -1,7 +1,8 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
 use crate::{
-    corpus, handbook, lint_page, mistakes_page, reports_page, sabotage_page, schema, thresholds_page,
+    corpus, handbook, lint_page, mistakes_page, peers_page, reports_page, sabotage_page, schema,
+    thresholds_page,
 };
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ fn files() -> Result<Files> {
     let single = [
         ("docs/LINT.md", lint_page::page()?),
         ("docs/MISTAKES.md", mistakes_page::page()?),
+        ("docs/PEERS.md", peers_page::page()?),
         ("docs/REPORTS.md", reports_page::page()?),
         ("docs/SABOTAGE.md", sabotage_page::page()),
         ("docs/THRESHOLDS.md", thresholds_page::page()),

@@ -26,6 +26,7 @@ mod mutants;
 mod oscope_run;
 mod package;
 mod packages;
+mod peers_page;
 mod report_csv;
 mod reports_page;
 mod sabotage_page;
@@ -54,7 +55,7 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
-    /// Write the handbook, the record's schema, and docs/LINT.md, MISTAKES.md, PREDICTIONS.md, REPORTS.md, SABOTAGE.md and
+    /// Write the handbook, the record's schema, and docs/LINT.md, MISTAKES.md, PEERS.md, PREDICTIONS.md, REPORTS.md, SABOTAGE.md and
     /// THRESHOLDS.md
     Generate {
         /// Only compare them

@@ -5,6 +5,7 @@ mod compare;
 mod count;
 mod fleet;
 mod history;
+mod lmbench;
 mod output;
 mod published;
 mod report;
@@ -21,6 +22,7 @@ pub(crate) use fleet::{
     Toleration,
 };
 pub(crate) use history::HistoryFolder;
+pub(crate) use lmbench::Lmbench;
 pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::{FreshProcess, Profile, Trigger};
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),
+    /// Answer a command line of lmbench, in its form: `oscope lmbench lat_ctx -s 16 2 8`
+    Lmbench(Lmbench),
     /// Check in a few seconds whether clocks, counters, tracing, placement and witnesses work here; exit with 1 if one of
     /// these fails that a run needs
     Selftest,

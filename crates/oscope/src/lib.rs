@@ -29,6 +29,7 @@ mod user_predictions;
 mod work_directory;
 
 pub use arguments::Arguments;
+pub use commands::lmbench::{Coverage as LmbenchLine, coverage as lmbench_lines};
 pub use exit::Exit;
 
 use arguments::Command;
@@ -106,6 +107,7 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
+        Command::Lmbench(lmbench) => commands::lmbench::run(operations, lmbench),
         Command::Selftest => commands::selftest::run(operations),
         Command::Help(help) => commands::help::run(&help),
         Command::Completions(completions) => commands::completions::run(&completions),

@@ -14,6 +14,7 @@ pub mod fleet;
 pub mod help;
 pub mod lint;
 pub mod list;
+pub mod lmbench;
 pub mod museum;
 pub mod predict;
 pub mod reference;

@@ -82,6 +82,7 @@ pub use museum::{ExhibitLabel, museum};
 pub use openmetrics::openmetrics;
 pub use page::Page;
 pub use predictions::{predictions_text, user_predictions_text};
+pub use reasons::reason;
 pub use run_summary::{left_out, predictions_file, worker_settings};
 pub use style::{Paint, Style};
 pub use table::{Cell, Column, Table};

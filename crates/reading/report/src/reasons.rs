@@ -9,7 +9,7 @@ use quantity::{Quantity, show, show_half_width, show_percent, show_ratio};
 use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
-pub(crate) fn reason(row: &Row) -> Option<String> {
+pub fn reason(row: &Row) -> Option<String> {
     line(&row.reasons)
 }
 

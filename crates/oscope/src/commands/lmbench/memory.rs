@@ -1,0 +1,142 @@
+//! Programs of lmbench about memory, caches, the clock, and files that are read through the page cache.
+
+use super::answer::{Answer, exactly, size_and_rate, size_and_rate_of_blocks};
+use super::line::{Words, size};
+use super::programs::Program;
+use crate::exit::usage;
+
+pub const PROGRAMS: &[Program] = &[
+    Program {
+        name: "lat_mem_rd",
+        options: "t",
+        answers: latency,
+        examples: &["-t 64", "64 64 512"],
+        remark: "With -t one random cycle over all lines; the size is in MiB.",
+    },
+    Program {
+        name: "bw_mem",
+        options: "",
+        answers: bandwidth,
+        examples: &["64m rd", "64m frd", "64m wr", "64m fwr", "64m cp", "64m fcp", "64m bzero", "64m bcopy"],
+        remark: "rd, wr and cp touch every word, where lmbench touches one of four and counts all; rdwr has no point.",
+    },
+    Program {
+        name: "bw_file_rd",
+        options: "C",
+        answers: file,
+        examples: &["64m io_only FILE", "64m open2close FILE"],
+        remark: "Reads of 2 MiB of a file of oscope's; open and close are not in it.",
+    },
+    Program {
+        name: "bw_mmap_rd",
+        options: "C",
+        answers: mapped,
+        examples: &["64m mmap_only FILE"],
+        remark: "Copies of 4 KiB out of a file of oscope's.",
+    },
+    Program {
+        name: "mhz",
+        options: "cd",
+        answers: |_| {
+            let text = |hz: f64| format!("{:.0} MHz, {:.4} nanosec clock\n", hz / 1e6, 1e9 / hz);
+            Ok(vec![Answer::one("clock.frequency clock=core", move |value| text(value.typical)).on_output()])
+        },
+        examples: &[""],
+        remark: "",
+    },
+    Program {
+        name: "tlb",
+        options: "cL:M:",
+        answers: |_| {
+            let text = |pages: f64| format!("tlb: {pages:.0} pages\n");
+            Ok(vec![Answer::one("memory.tlb level=1 property=entries", move |value| text(value.typical))])
+        },
+        examples: &[""],
+        remark: "The first level.",
+    },
+    Program {
+        name: "line",
+        options: "avM:",
+        answers: |_| {
+            let text = |bytes: f64| format!("{bytes:.0}\n");
+            let answer = Answer::one("memory.line_size property=size", move |value| text(value.typical));
+            Ok(vec![answer.on_output()])
+        },
+        examples: &[""],
+        remark: "",
+    },
+];
+
+/// Bytes of a read of a mapped file.
+const BLOCK: f64 = 4096.0;
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// Working sets of `memory.latency` and of `memory.latency.stride`, in bytes, of which those up to the length are measured.
+fn working_sets(length: u64, is_random: bool) -> Vec<u64> {
+    let powers = (0..=20).map(|power| KIB << power);
+    let largest = if is_random { 1 << 30 } else { 64 * MIB };
+    powers.filter(|bytes| *bytes <= length.min(largest)).collect()
+}
+
+fn latency(words: &Words) -> anyhow::Result<Vec<Answer>> {
+    let length = words.size(0)?.checked_mul(MIB).unwrap_or(u64::MAX);
+    let is_random = words.option('t').is_some();
+    let strides = words.rest.iter().skip(1).map(|word| size(word)).collect::<anyhow::Result<Vec<u64>>>()?;
+    let strides = if strides.is_empty() { vec![64] } else { strides };
+    let mut answers = Vec::new();
+    for stride in strides {
+        answers.push(Answer::title(format!("\"stride={stride}\n")));
+        for bytes in working_sets(length, is_random) {
+            let point = if is_random {
+                format!("memory.latency page_size=4KiB bytes={bytes}B")
+            } else {
+                format!("memory.latency.stride stride={stride}B access=forward bytes={bytes}B")
+            };
+            answers.push(Answer::one(point, move |value| {
+                let measured = value.measured("bytes", bytes);
+                format!("{:.5} {:.3}\n", exactly(measured) / exactly(MIB), value.typical)
+            }));
+        }
+        answers.push(Answer::title("\n".to_owned()));
+    }
+    Ok(answers)
+}
+
+fn bandwidth(words: &Words) -> anyhow::Result<Vec<Answer>> {
+    let bytes = words.size(0)?;
+    let what = words.word(1, "one of rd, wr, cp, frd, fwr, fcp, bzero, bcopy")?;
+    let (operation, method) = match what {
+        "rd" | "frd" => ("read", "unrolled"),
+        "wr" | "fwr" => ("write", "unrolled"),
+        "cp" | "fcp" => ("copy", "unrolled"),
+        "bzero" => ("fill", "library"),
+        "bcopy" => ("copy", "library"),
+        other => return Err(usage(format!("bw_mem {other}: no point"))),
+    };
+    if words.rest.len() > 2 {
+        return Err(usage("bw_mem conflict: no point".to_owned()));
+    }
+    let point = format!("memory.bandwidth.{operation} method={method} bytes={bytes}B cpus=1");
+    Ok(vec![size_and_rate(bytes, point)])
+}
+
+fn file(words: &Words) -> anyhow::Result<Vec<Answer>> {
+    let bytes = words.size(0)?;
+    match words.word(1, "io_only or open2close")? {
+        "io_only" | "open2close" => Ok(vec![size_and_rate(bytes, "file.read.rate cache=warm")]),
+        other => Err(usage(format!("'{other}' is none of io_only, open2close"))),
+    }
+}
+
+fn mapped(words: &Words) -> anyhow::Result<Vec<Answer>> {
+    let bytes = words.size(0)?;
+    match words.word(1, "mmap_only")? {
+        "mmap_only" => {
+            let point = format!("file.read.mapped access=sequential file_size={bytes}B");
+            Ok(vec![size_and_rate_of_blocks(bytes, BLOCK, point)])
+        }
+        other => Err(usage(format!("bw_mmap_rd {other}: no point"))),
+    }
+}

@@ -1,0 +1,180 @@
+//! The programs of lmbench: those that points answer, and those that none does, with the reason.
+
+use super::answer::Answer;
+use super::line::Words;
+use super::{memory, network, system};
+use crate::exit::usage;
+
+/// A program of lmbench that is answered.
+pub struct Program {
+    pub name: &'static str,
+    /// Its options, as for getopt, without those that all have.
+    pub options: &'static str,
+    /// What a line prints.
+    pub answers: fn(&Words) -> anyhow::Result<Vec<Answer>>,
+    /// Lines of it, for the page and the tests.
+    pub examples: &'static [&'static str],
+    /// What the points do differently; empty where they do the same.
+    pub remark: &'static str,
+}
+
+/// All that are answered.
+pub const PROGRAMS: [&[Program]; 3] = [system::PROGRAMS, memory::PROGRAMS, network::PROGRAMS];
+
+/// Programs that no point answers, and why.
+const UNANSWERED: &[(&str, &str)] = &[
+    ("bw_mmap_rd open2close", "`mapping.file` is the time of mmap, reads in the first tenth, and munmap"),
+    ("cache", "`oscope run memory.levels` finds capacities and latencies, with intervals"),
+    ("disk", "raw zones and seeks of a hard disk; `oscope run file.read.direct` reads a file at random"),
+    ("lat_cmd", "any command; hyperfine times those"),
+    ("lat_dram_page", "pages of DRAM chips: no point"),
+    ("lat_fcntl", "no hand-off by record locks; `oscope run syscall.lock` is lock + unlock by one task"),
+    ("lat_http", "no HTTP server"),
+    ("lat_pmake", "the time of n jobs: no point"),
+    ("lat_rand", "random numbers of the C library: no point"),
+    ("lat_rpc", "SunRPC, which nothing on current systems uses"),
+    ("lat_unix_connect", "no connection over a Unix socket"),
+    ("lmdd", "`oscope run file.read.rate file.write.rate` read and write a file in blocks of 2 MiB"),
+    ("par_mem", "`oscope run memory.latency` has one chain"),
+    ("par_ops", "`oscope run arithmetic`: chain=dependent over chain=independent is the parallelism"),
+    ("seek", "seeks of a hard disk: no point"),
+    ("stream", "`oscope run memory.bandwidth.copy`; scale, add and triad have no point"),
+];
+
+/// What a line asks for.
+///
+/// # Errors
+/// When its program is none of lmbench's, is not answered, or would refuse the line.
+pub fn answers(line: &[String]) -> anyhow::Result<Vec<Answer>> {
+    let (first, words) =
+        line.split_first().ok_or_else(|| usage("a program of lmbench is missing".to_owned()))?;
+    let name = first.rsplit('/').next().unwrap_or(first);
+    let Some(program) = PROGRAMS.iter().copied().flatten().find(|program| program.name == name) else {
+        let unanswered = UNANSWERED.iter().find(|(program, _)| *program == name);
+        return Err(usage(unanswered.map_or_else(
+            || format!("lmbench has no program '{name}'; docs/PEERS.md lists those that are answered"),
+            |(_, why)| format!("{name} is not answered: {why}"),
+        )));
+    };
+    (program.answers)(&Words::parse(name, program.options, words)?)
+}
+
+/// A line of lmbench and what answers it.
+pub struct Coverage {
+    /// The line, or the program.
+    pub line: String,
+    /// The points, or why there are none.
+    pub points: Result<Vec<String>, &'static str>,
+    /// What they do differently.
+    pub remark: &'static str,
+}
+
+/// Every program, by examples.
+///
+/// # Errors
+/// When an example is wrong.
+pub fn coverage() -> anyhow::Result<Vec<Coverage>> {
+    let mut covered = Vec::new();
+    for program in PROGRAMS.iter().copied().flatten() {
+        for example in program.examples {
+            let line = [program.name, example].join(" ").trim().to_owned();
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            let points = answers(&words)?.into_iter().flat_map(|answer| answer.points).collect();
+            covered.push(Coverage { line, points: Ok(points), remark: program.remark });
+        }
+    }
+    let none = UNANSWERED.iter().map(|&(program, why)| Coverage {
+        line: program.to_owned(),
+        points: Err(why),
+        remark: "",
+    });
+    covered.extend(none);
+    Ok(covered)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::answer::Value;
+    use super::super::nearest::nearest;
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// What a line prints where every point comes to this.
+    fn printed(line: &str, typical: f64) -> String {
+        let value = |point: &String| Value {
+            typical,
+            batches: 40,
+            parameters: point.split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
+        };
+        let text = |answer: Answer| (answer.text)(&answer.points.iter().map(value).collect::<Vec<Value>>());
+        answers(&words(line)).unwrap().into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn every_example_is_answered_by_points_that_there_are() {
+        let covered = coverage().unwrap();
+        assert!(covered.iter().filter(|line| line.points.is_ok()).count() > 40);
+        for line in &covered {
+            for point in line.points.iter().flatten() {
+                let found = nearest(flawed::all_operations(), point);
+                assert!(found.is_ok(), "{}: {point}: {:?}", line.line, found.err());
+            }
+        }
+    }
+
+    #[test]
+    fn lines_have_the_form_of_lmbench() {
+        for (line, typical, expected) in [
+            ("lat_syscall null", 50.0, "Simple syscall: 0.0500 microseconds\n"),
+            (
+                "/usr/lib/lmbench/bin/lat_select -n 100 tcp",
+                5e3,
+                "Select on 100 tcp fd's: 5.0000 microseconds\n",
+            ),
+            ("lat_sem -P 1", 4e3, "Semaphore latency: 2.0000 microseconds\n"),
+            ("lat_ctx -s 16 2 8", 1500.0, "\n\"size=16k ovr=0.00\n2 1.50\n8 1.50\n"),
+            ("lat_fs -s 1k", 1e4, "1k\t40\t100000\t100000\n"),
+            ("lat_usleep -u nanosleep 100", 5e4, "nanosleep 100 microseconds: 150.0000 microseconds\n"),
+            ("lat_mem_rd -t 1 64", 4.0, ""),
+            ("bw_mem 64m rd", 2e10, "67.11 20000.00\n"),
+            ("bw_mem 4k cp", 2e10, "0.004096 20000.00\n"),
+            ("mhz", 4.5e9, "4500 MHz, 0.2222 nanosec clock\n"),
+            ("tlb", 96.0, "tlb: 96 pages\n"),
+            ("bw_pipe", 1.2345e9, "Pipe bandwidth: 1234.50 MB/sec\n"),
+            ("bw_tcp localhost", 1e9, "0.065536 1000.00 MB/sec\n"),
+            ("lat_tcp localhost", 1e4, "TCP latency using localhost: 10.0000 microseconds\n"),
+            ("lat_tcp -s", 1.0, ""),
+            ("lat_mmap 1m /tmp/file", 12_345.0, "1.048576 12\n"),
+        ] {
+            let text = printed(line, typical);
+            assert!(text == expected || expected.is_empty() && line != "lat_tcp -s", "{line}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn working_sets_are_printed_in_order_up_to_the_length() {
+        let text = printed("lat_mem_rd -t 1 64", 4.0);
+        assert!(text.starts_with("\"stride=64\n0.00098 4.000\n0.00195 4.000\n"), "{text}");
+        assert!(text.ends_with("1.00000 4.000\n\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_answered_says_why_and_what_is_unknown_where_to_look() {
+        for (line, part) in [
+            ("lat_rpc localhost", "SunRPC"),
+            ("lat_nothing", "PEERS.md"),
+            ("lat_syscall chmod", "chmod"),
+            ("lat_tcp server17", "oscope serve"),
+            ("bw_mem 64m what", "what"),
+            ("lat_proc -P 2 fork", "copies"),
+        ] {
+            let error = answers(&words(line)).err().map(|error| error.to_string()).unwrap();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+        assert!(answers(&[]).is_err());
+    }
+}
