@@ -81,7 +81,7 @@ fn working_sets(length: u64, is_random: bool) -> Vec<u64> {
 }
 
 fn latency(words: &Words) -> anyhow::Result<Vec<Answer>> {
-    let length = words.size(0)?.checked_mul(MIB).unwrap_or(u64::MAX);
+    let length = words.size(0)?.saturating_mul(MIB);
     let is_random = words.option('t').is_some();
     let strides = words.rest.iter().skip(1).map(|word| size(word)).collect::<anyhow::Result<Vec<u64>>>()?;
     let strides = if strides.is_empty() { vec![64] } else { strides };
