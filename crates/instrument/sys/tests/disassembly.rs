@@ -297,7 +297,15 @@ fn every_loop_has_its_instructions_and_nothing_else() {
 fn loops_load_store_and_execute_what_they_declare() {
     let loops = if cfg!(target_arch = "x86_64") { X86_64 } else { AARCH64 };
     let mut seen = 0;
-    for (action, verb) in [(Action::Read, "read"), (Action::Write, "write"), (Action::Copy, "copy")] {
+    for (action, verb) in [
+        (Action::Read, "read"),
+        (Action::Write, "write"),
+        (Action::Copy, "copy"),
+        (Action::Scale, "scale"),
+        (Action::Add, "add"),
+        (Action::Triad, "triad"),
+        (Action::Update, "update"),
+    ] {
         for (method, kind) in [
             (Method::Loop, "loop"),
             (Method::Unrolled, "unrolled"),
@@ -311,7 +319,8 @@ fn loops_load_store_and_execute_what_they_declare() {
             let name = format!("{verb}_{kind}");
             let one = loops.iter().find(|one| one.name == name).unwrap();
             let [loads, stores, bytes] = one.moved;
-            let bytes = bytes / if action == Action::Copy { 2 } else { 1 };
+            // Sources and targets have as many bytes as each other.
+            let bytes = bytes / if action == Action::Update { 2 } else { action.parts() as u64 };
             let turns = BLOCK as u64 / bytes;
             assert_eq!((turns * loads, turns * stores), (declared.loads, declared.stores), "{name}");
             let own = declared.instructions - turns * one.instructions as u64;

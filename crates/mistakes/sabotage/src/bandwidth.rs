@@ -58,6 +58,47 @@ pub static ALL: &[Sabotage] = &[
         ..Sabotage::NEW
     },
     Sabotage {
+        id: "sabotage.bandwidth.one_source",
+        of: "memory.bandwidth.triad method=widest bytes=192MiB cpus=1",
+        mistake: "the second array is never read: the triad is a multiplication",
+        caught_by: Caught::By("instructions"),
+        run: |bench| {
+            let bytes = if bench.is_rehearsal() { 2 << 10 } else { LARGE };
+            let blocks = made(bench, Action::Scale, Content::Random, bytes)?;
+            run_single(bench, blocks, bytes)
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.bandwidth.other_numbers",
+        of: "memory.bandwidth.add method=widest bytes=192MiB cpus=1",
+        mistake: "some sums are wrong after the addition",
+        caught_by: Caught::By("words.right"),
+        run: |bench| {
+            let bytes = 3 << 20;
+            let mut blocks = made(bench, Action::Add, Content::Random, bytes)?;
+            bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
+            blocks.corrupt_next_block();
+            Checked::verify(&blocks).count(bench, bytes);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.bandwidth.updated_once_too_often",
+        of: "memory.bandwidth.update method=widest bytes=16KiB cpus=1",
+        mistake: "a word is changed by something else than the update",
+        caught_by: Caught::By("words.right"),
+        run: |bench| {
+            let mut blocks = made(bench, Action::Update, Content::Random, SMALL)?;
+            bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
+            blocks.corrupt_next_block();
+            Checked::verify(&blocks).count(bench, SMALL);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
         id: "sabotage.bandwidth.zeros",
         of: "memory.bandwidth.write method=widest bytes=16KiB cpus=1",
         mistake: "zeros are written over zeros (E60)",

@@ -4,6 +4,7 @@ use crate::sabotage::give;
 use crate::{Caught, Sabotage};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
+use workloads::memory::chains::walk_chains;
 use workloads::memory::chase::walk;
 
 /// Lines of 64 MiB.
@@ -22,6 +23,30 @@ pub static ALL: &[Sabotage] = &[
             let cycle = Cycle::link(&mut mapping, 0, 2, 64, Order::Forward);
             walk(bench, cycle, LINES)?;
             bench.count("pages.huge", 0.0, 1.0);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.memory.shared_chain",
+        of: "memory.parallel_loads chains=16 bytes=4MiB",
+        mistake: "all chains go through the lines of the first one, which are in a cache",
+        caught_by: Caught::By("lines.visited"),
+        run: |bench| walk_chains(bench, |chains| chains.share_one_part()),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.memory.latency_in_cache",
+        of: "memory.latency.beyond_caches",
+        mistake: "the working set is as large as the last-level cache, and is claimed to be beyond it (E16)",
+        caught_by: Caught::By("working_set.per_cache"),
+        run: |bench| {
+            let cache = sys::memory::last_level_cache().unwrap_or(8 << 20);
+            let bytes = cache.min(LINES * 64);
+            let mut mapping = Mapping::private(bytes)?;
+            let cycle = Cycle::link(&mut mapping, 0, bytes / 64, 64, Order::Random(bench.seed()));
+            walk(bench, cycle, bytes / 64)?;
+            bench.count("working_set.per_cache", bytes as f64, cache as f64);
             Ok(())
         },
         ..Sabotage::NEW

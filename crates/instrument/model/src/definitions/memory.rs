@@ -52,6 +52,8 @@ pub const FORMULAS: &[&str] = &[
     "by_latency(latency) = 48 (×1.6: entries in the queue of misses of L2: 48 on Golden Cove) × 64 bytes × 1e9 ns/s / latency",
     "stored(read) = read × 0.68 (×1.4: each line is read and written: 28 to 32 GB/s written where 42 to 45 are read (Zen 5))",
     "stored_nontemporally(read) = read × 1 (×1.5: only one direction is used: 44 GB/s where 42 to 45 are read (Zen 5))",
+    "on_all_cpus(alone) = min(alone × cpus.allowed × 0.8 (×1.35: two CPUs read 1.1 to 2 times what one does, by placement \
+     (Zen 5)), 2.5e11 bytes/s (×2: eight channels of DDR5-4800, less a fifth))",
     "in_sequence(a, b) = 1 / (1 / a + 1 / b)",
 ];
 
@@ -105,6 +107,24 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
+        // As STREAM counts: `one` is the rate of one CPU, `alone` the same from facts or as measured.
+        "definitions of streams",
+        &[
+            "let t0 read = by_latency(family.memory_ns)",
+            "let t1 read = [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
+            "method=widest: let t0 written = stored(read)",
+            "method=nontemporal: let t0 written = stored_nontemporally(read)",
+        ],
+    ),
+    (
+        "bandwidth of a stream",
+        &[
+            "let t0 alone = one",
+            "cpus=1: hardware bandwidth of the kernel = one",
+            "cpus=all: hardware bandwidth of the kernel = on_all_cpus(alone)",
+        ],
+    ),
+    (
         // `core`, `second` and `far` are the rates in L1, in L2 and beyond; `alone` is the rate of one CPU, which scales with the
         // CPUs up to the limit of memory.
         "bandwidth of the method",
@@ -118,9 +138,7 @@ pub const TERMS: &[Group] = &[
             "cpus=1: hardware bandwidth of the method = one",
             "let t0 alone = one",
             "cpus=all bytes=16KiB: hardware bandwidth of the method = alone × cpus.allowed",
-            "cpus=all bytes!=16KiB: hardware bandwidth of the method = min(alone × cpus.allowed × 0.8 (×1.35: two CPUs read 1.1 \
-             to 2 times what one does, by placement (Zen 5)), 2.5e11 bytes/s (×2: eight channels of DDR5-4800, less \
-             a fifth))",
+            "cpus=all bytes!=16KiB: hardware bandwidth of the method = on_all_cpus(alone)",
         ],
     ),
 ];

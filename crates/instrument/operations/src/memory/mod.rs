@@ -2,11 +2,13 @@
 
 pub mod associativity;
 pub mod bandwidth;
+pub mod beyond_caches;
 pub mod fault;
 pub mod latency;
 pub mod levels;
 pub mod line_size;
 pub mod mapping;
+pub mod parallel_loads;
 pub mod remote;
 pub mod stride;
 pub mod tlb;

@@ -71,7 +71,7 @@ impl Mapping {
     ///
     /// # Errors
     /// When there is no memory left.
-    pub(crate) fn large(length: usize) -> Result<Self> {
+    pub fn large(length: usize) -> Result<Self> {
         let room = if length < HUGE { 0 } else { HUGE };
         let mapping = Self::new(length.saturating_add(room), MapFlags::PRIVATE)?;
         // A kernel without huge pages refuses the advice: base pages serve.
@@ -80,7 +80,7 @@ impl Mapping {
     }
 
     /// The offset in the mapping at which `length` bytes begin, aligned to a huge page if they fill one and there is room.
-    pub(crate) fn large_start(&self, length: usize) -> usize {
+    pub fn large_start(&self, length: usize) -> usize {
         let before = self.start.as_ptr().align_offset(HUGE);
         if length >= HUGE && before.saturating_add(length) <= self.length { before } else { 0 }
     }

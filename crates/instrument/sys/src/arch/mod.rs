@@ -76,6 +76,7 @@ pub use native::{
     counter_is_invariant, counter_start, counter_stop, hypervisor, identify, instructions_per_loop,
 };
 pub(crate) use native::{HAS_INTERRUPT_ENTRY, chase, interrupt_call};
+pub(crate) use native::{chains_2, chains_4, chains_8, chains_16, chains_32, chains_64};
 
 /// Where the counter of an empty loop is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

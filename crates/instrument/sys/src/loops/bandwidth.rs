@@ -19,6 +19,8 @@ pub(crate) struct Walk {
     /// From one pass to the next, in bytes.
     step: u64,
     word: u64,
+    /// From a place in the first source to the same one in the second, in bytes.
+    second: u64,
 }
 
 /// A loop in assembly; gives the sum of what it read.
@@ -101,7 +103,8 @@ pub struct Blocks {
     /// Where the first part begins in the mapping.
     start: usize,
     next: usize,
-    /// Blocks done at least once.
+    /// Blocks done since the start, and those done at least once.
+    done: u64,
     touched: usize,
     /// Of the words of all blocks before each, and of all.
     sums: Vec<u64>,
@@ -109,12 +112,15 @@ pub struct Blocks {
     random: u64,
 }
 
+/// What STREAM multiplies by.
+const SCALAR: f64 = 3.0;
+
 /// Blocks are a multiple of this many bytes, which every loop's turn divides.
 pub const GRAIN: usize = 512;
 
 impl Blocks {
-    /// `size` bytes on pages of its own, each touched, cut into blocks of `block` bytes; a copy has half of it for
-    /// its source and half for its target. `None` where there is no such method.
+    /// `size` bytes on pages of its own, each touched, cut into blocks of `block` bytes; sources and target have
+    /// equal parts of it. `None` where there is no such method.
     ///
     /// # Errors
     /// When there is no memory left, or when size and block do not fit each other (EINVAL).
@@ -138,13 +144,14 @@ impl Blocks {
         let word = match (content, action) {
             (Content::Zeros, _) => 0,
             (_, Action::Fill) => u64::from_ne_bytes([(seed as u8) | 1; 8]),
+            (_, action) if action.is_float() => SCALAR.to_bits(),
             _ => random::next(seed ^ 0x5bd1) | 1,
         };
         let bytes = mapping.bytes_mut().get_mut(start..start + size).unwrap_or_default();
         let mut sums = vec![0];
         let mut sum = 0_u64;
         for (index, block) in bytes.chunks_mut(block).enumerate() {
-            sum = sum.wrapping_add(fill(block, content, random::next(seed ^ index as u64)));
+            sum = sum.wrapping_add(fill(block, (content, action), random::next(seed ^ index as u64)));
             sums.push(sum);
         }
         Ok(Some(Self {
@@ -155,6 +162,7 @@ impl Blocks {
             count: part / block,
             start,
             next: 0,
+            done: 0,
             touched: 0,
             sums,
             word: if method == Method::ZeroLine { 0 } else { word },
@@ -168,16 +176,33 @@ impl Blocks {
     }
 
     /// Does the next `n` blocks, and gives whether the answer is right: the sum of what was read, or two words that
-    /// were corrupted before and must have been written since.
+    /// were corrupted before and must have been written since, or two that must have been increased as often as
+    /// their blocks were done.
     pub fn run(&mut self, n: u64) -> bool {
         let first = self.next;
         let last = (first as u64 + n.saturating_sub(1)) % self.count as u64;
-        let corrupted = [first, last as usize].map(|block| self.corrupt(block));
+        let probes = [first, last as usize].map(|block| self.probe(block, n));
         let sum = self.walk(n);
         match self.action {
             Action::Read => sum == self.sum_of(first, n),
-            _ => n == 0 || corrupted.into_iter().all(|at| self.is_right(at)),
+            _ => n == 0 || probes.into_iter().all(|(at, expected)| self.word_at(at) == expected),
         }
+    }
+
+    /// Where a random word of a target block is, and what must stand there after the next `n` blocks.
+    fn probe(&mut self, block: usize, n: u64) -> (usize, u64) {
+        if self.action == Action::Update {
+            let (at, times) = (self.random_word(block), self.times(block, self.next, n));
+            return (at, self.word_at(at).wrapping_add(self.word.wrapping_mul(times)));
+        }
+        let at = self.corrupt(block);
+        (at, self.expected(at))
+    }
+
+    /// How often `n` blocks from one on include a block.
+    fn times(&self, block: usize, first: usize, n: u64) -> u64 {
+        let (count, after) = (self.count as u64, (block + self.count - first) % self.count);
+        n / count + u64::from((after as u64) < n % count)
     }
 
     /// The sum of `n` blocks from one on.
@@ -192,6 +217,7 @@ impl Blocks {
     /// Does `n` blocks without looking at anything.
     fn walk(&mut self, n: u64) -> u64 {
         let (mut left, mut sum) = (n, 0_u64);
+        self.done += n;
         while left > 0 {
             let at = self.next * self.block;
             let (passes, step) = if self.count == 1 {
@@ -211,7 +237,7 @@ impl Blocks {
     fn passes(&mut self, at: usize, passes: u64, step: usize) -> u64 {
         let part = self.block * self.count;
         let source = self.start + at;
-        let target = source + if self.action == Action::Copy { part } else { 0 };
+        let target = source + self.sources();
         let base = self.mapping.bytes_mut().as_mut_ptr();
         match self.implementation {
             // SAFETY: `implementation` chose the loop for a processor that has its instructions. Source and target of all
@@ -224,6 +250,7 @@ impl Blocks {
                     passes,
                     step: step as u64,
                     word: self.word,
+                    second: part as u64,
                 };
                 (kernel.run)(&raw const walk)
             },
@@ -246,13 +273,21 @@ impl Blocks {
         }
     }
 
-    /// Makes a word of a target block wrong; gives where it is. What is read stays as it is.
-    fn corrupt(&mut self, block: usize) -> usize {
+    /// Bytes of the sources, behind which the target lies.
+    fn sources(&self) -> usize {
+        self.block * self.count * (self.action.parts() - 1)
+    }
+
+    /// Where a random word of a target block is.
+    fn random_word(&mut self, block: usize) -> usize {
         self.random = random::next(self.random);
         let word = (self.random as usize % (self.block / 8)) * 8;
-        let part = self.block * self.count;
-        let target = if self.action == Action::Copy { part } else { 0 };
-        let at = self.start + target + block * self.block + word;
+        self.start + self.sources() + block * self.block + word
+    }
+
+    /// Makes a word of a target block wrong; gives where it is. What is read stays as it is.
+    fn corrupt(&mut self, block: usize) -> usize {
+        let at = self.random_word(block);
         if self.action != Action::Read {
             let wrong = self.expected(at).wrapping_add(0x0101_0101_0101_0101);
             self.put(at, wrong);
@@ -276,21 +311,27 @@ impl Blocks {
         }
     }
 
-    /// What must stand at a place of the target.
+    /// What must stand at a place of the target; of an update, what stands there.
     fn expected(&self, at: usize) -> u64 {
-        if self.action == Action::Copy { self.word_at(at - self.block * self.count) } else { self.word }
-    }
-
-    fn is_right(&self, at: usize) -> bool {
-        self.word_at(at) == self.expected(at)
+        let first = at - self.sources();
+        let number = |at| f64::from_bits(self.word_at(at));
+        let (one, scalar) = (number(first), f64::from_bits(self.word));
+        let second = || number(first + self.block * self.count);
+        match self.action {
+            Action::Copy | Action::Update => self.word_at(first),
+            Action::Scale => (scalar * one).to_bits(),
+            Action::Add => (one + second()).to_bits(),
+            Action::Triad => (one + scalar * second()).to_bits(),
+            Action::Read | Action::Write | Action::Fill => self.word,
+        }
     }
 
     /// What the words of the blocks done hold now. A block is looked at as a whole while the caches hold it.
     pub fn check(&self) -> Checked {
-        let part = self.block * self.count;
         let mut checked = Checked::default();
         let mut sum = 0_u64;
-        for start in (self.start..self.start + self.touched * self.block).step_by(self.block) {
+        for index in 0..self.touched {
+            let start = self.start + index * self.block;
             let of = |start: usize| {
                 let bytes = self.mapping.bytes().get(start..start + self.block);
                 bytes.unwrap_or_default()
@@ -301,8 +342,21 @@ impl Blocks {
             match self.action {
                 Action::Read => sum = words(source).fold(sum, u64::wrapping_add),
                 Action::Copy => {
-                    let both = words(source).zip(words(of(start + part)));
+                    let both = words(source).zip(words(of(start + self.sources())));
                     checked.right += both.map(|(from, to)| count(from == to)).sum::<u64>();
+                }
+                Action::Scale | Action::Add | Action::Triad => {
+                    let target = start + self.sources();
+                    let at = (target..target + self.block).step_by(8);
+                    checked.right += at.map(|at| count(self.word_at(at) == self.expected(at))).sum::<u64>();
+                }
+                Action::Update => {
+                    // The sum of the block: any word that was not increased as often as the others changes it.
+                    let added = self.word.wrapping_mul(self.times(index, 0, self.done));
+                    let expected =
+                        self.sum_of(index, 1).wrapping_add(added.wrapping_mul(self.block as u64 / 8));
+                    let is_right = words(source).fold(0, u64::wrapping_add) == expected;
+                    checked.right += count(is_right) * (self.block / 8) as u64;
                 }
                 _ => checked.right += words(source).map(|word| count(word == self.word)).sum::<u64>(),
             }
@@ -333,14 +387,16 @@ fn words(block: &[u8]) -> impl Iterator<Item = u64> + '_ {
     chunks.map(|chunk| chunk.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)))
 }
 
-/// Fills a block with words and gives their sum.
-fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
+/// Fills a block with words and gives their sum. Numbers are small integers, whose sums and products are exact.
+fn fill(block: &mut [u8], (content, action): (Content, Action), seed: u64) -> u64 {
     let (mut word, mut sum) = (seed, 0_u64);
     for chunk in block.chunks_exact_mut(8) {
         // A Weyl sequence of an odd step, multiplied: every word differs, and none is zero.
         word = word.wrapping_add(random::STEP);
+        let random = word.wrapping_mul(0xd134_2543_de82_ef95);
         let value = match content {
-            Content::Random => word.wrapping_mul(0xd134_2543_de82_ef95) | 1,
+            Content::Random if action.is_float() => f64::from((random >> 44) as u32 | 1).to_bits(),
+            Content::Random => random | 1,
             Content::Zeros => 0,
         };
         sum = sum.wrapping_add(value);
@@ -355,8 +411,10 @@ fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// Of `size` bytes, or half as much again where there are three parts.
     fn all(size: usize, block: usize) -> impl Iterator<Item = (Action, Method, Blocks)> {
         Action::ALL.into_iter().flat_map(move |action| {
+            let size = if action.parts() == 3 { size / 2 * 3 } else { size };
             Method::ALL.into_iter().filter_map(move |(method, _)| {
                 let blocks = Blocks::new(action, method, (size, block), Content::Random, 7).unwrap()?;
                 Some((action, method, blocks))
@@ -374,7 +432,7 @@ mod tests {
                 }
                 let Checked { words, right, not_zero } = blocks.check();
                 assert_eq!(right, words, "{action:?} {method:?}");
-                assert!(words > 0 && blocks.size() == size);
+                assert!(words > 0 && [size, size / 2 * 3].contains(&blocks.size()));
                 let zeros = if method == Method::ZeroLine { words } else { 0 };
                 assert_eq!(not_zero, words - zeros, "{action:?} {method:?}");
                 seen += 1;
@@ -388,9 +446,14 @@ mod tests {
         for (action, method, mut blocks) in all(65_536, 4096) {
             assert!(blocks.run(100));
             let whole = blocks.check();
-            let at = blocks.start + 8;
+            let at = blocks.start + blocks.sources() + 8;
             blocks.put(at, !blocks.word_at(at));
-            let wrong = if action == Action::Read { whole.words } else { 1 };
+            // A sum finds that a word is wrong, and not which.
+            let wrong = match action {
+                Action::Read => whole.words,
+                Action::Update => 4096 / 8,
+                _ => 1,
+            };
             assert_eq!(blocks.check().right, whole.right - wrong, "{action:?} {method:?}");
         }
     }

@@ -53,9 +53,8 @@ impl<'m> Cycle<'m> {
         if lines < 2 || spacing == 0 || !aligned || end > mapping.length() {
             return None;
         }
-        let mut cycle = Self { mapping, start, lines, spacing, at: start };
-        cycle.write_links(order)?;
-        Some(cycle)
+        write_cycle(mapping, (start, spacing, lines), order)?;
+        Some(Self { mapping, start, lines, spacing, at: start })
     }
 
     /// Links the words at these offsets, in this order, to one cycle. `None` when one does not lie within the
@@ -73,34 +72,6 @@ impl<'m> Cycle<'m> {
             word.copy_from_slice(&(base + to).to_ne_bytes());
         }
         (offsets.len() > 1).then_some(Self { mapping, start, lines: offsets.len(), spacing: 0, at: start })
-    }
-
-    /// Writes every line's link in this order; `None` for more lines than have numbers.
-    fn write_links(&mut self, order: Order) -> Option<()> {
-        let last = u32::try_from(self.lines).ok()?.checked_sub(1)?;
-        match order {
-            Order::Forward => self.write((1..=last).chain([0])),
-            Order::Backward => self.write(std::iter::once(last).chain(0..last)),
-            Order::Random(seed) => self.write(sattolo(self.lines, seed).into_iter()),
-            Order::NextChunk(chunk, seed) => self.write(next_chunk(self.lines as u64, chunk.max(1), seed)),
-            Order::Blocks(block, seed) => {
-                self.write(blocks(self.lines, block.max(1) as usize, seed).into_iter());
-            }
-        }
-        Some(())
-    }
-
-    /// Writes every line's link: the address of its successor.
-    fn write(&mut self, successors: impl Iterator<Item = u32>) {
-        let (start, spacing) = (self.start, self.spacing);
-        let base = self.mapping.bytes_mut().as_mut_ptr() as usize + start;
-        let bytes = self.mapping.bytes_mut().get_mut(start..).unwrap_or_default();
-        for (line, next) in bytes.chunks_mut(spacing).zip(successors) {
-            let address = base + next as usize * spacing;
-            if let Some(link) = line.first_chunk_mut::<{ size_of::<usize>() }>() {
-                *link = address.to_ne_bytes();
-            }
-        }
     }
 
     /// Number of lines.
@@ -125,6 +96,34 @@ impl<'m> Cycle<'m> {
         }
         round_by_walk(words, self.at, self.lines as u64)
     }
+}
+
+/// Writes the link of every line in this order: of `lines` lines, `spacing` bytes apart, from the offset `start` on. `None` for
+/// more lines than have numbers.
+pub(crate) fn write_cycle(
+    mapping: &mut Mapping,
+    (start, spacing, lines): (usize, usize, usize),
+    order: Order,
+) -> Option<()> {
+    let last = u32::try_from(lines).ok()?.checked_sub(1)?;
+    let mut write = |successors: &mut dyn Iterator<Item = u32>| {
+        let base = mapping.bytes_mut().as_mut_ptr() as usize + start;
+        let bytes = mapping.bytes_mut().get_mut(start..).unwrap_or_default();
+        for (line, next) in bytes.chunks_mut(spacing).zip(successors) {
+            let address = base + next as usize * spacing;
+            if let Some(link) = line.first_chunk_mut::<{ size_of::<usize>() }>() {
+                *link = address.to_ne_bytes();
+            }
+        }
+    };
+    match order {
+        Order::Forward => write(&mut (1..=last).chain([0])),
+        Order::Backward => write(&mut std::iter::once(last).chain(0..last)),
+        Order::Random(seed) => write(&mut sattolo(lines, seed).into_iter()),
+        Order::NextChunk(chunk, seed) => write(&mut next_chunk(lines as u64, chunk.max(1), seed)),
+        Order::Blocks(block, seed) => write(&mut blocks(lines, block.max(1) as usize, seed).into_iter()),
+    }
+    Some(())
 }
 
 /// Cycles of more lines are followed by the numbers of their lines: a walk through memory would take longer than

@@ -2,6 +2,7 @@
 
 pub mod arithmetic;
 pub mod bandwidth;
+pub mod chains;
 pub mod chase;
 pub(crate) mod cycle_length;
 pub mod footprint;

@@ -1,5 +1,6 @@
 //! Dependent loads in a cycle through a working set.
 
+use super::bandwidth::beyond_caches;
 use super::{LINE, WorkingSet, working_set};
 use measure::{Bench, Failure, Parameters, Point, Result, Work, choice, parameters};
 use quantity::Bytes;
@@ -67,7 +68,7 @@ pub fn random_cycle(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 /// Bytes of the working set in a rehearsal, which counts instructions.
-const REHEARSED: usize = 64 << 10;
+pub(super) const REHEARSED: usize = 64 << 10;
 
 /// The working set of a trial in bytes; smaller in a rehearsal.
 fn working_set(bench: &Bench<'_>) -> usize {
@@ -104,6 +105,21 @@ pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Re
         cycle.ok_or_else(|| Failure::failed("the point needs at least two lines (bytes=128B)"))?;
     bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
     bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })
+}
+
+/// The same through a working set that no cache of this machine holds much of, on huge pages where available.
+///
+/// # Errors
+/// Skipped where that is more than a quarter of the available memory.
+pub fn cycle_beyond_caches(bench: &mut Bench<'_>) -> Result<()> {
+    let size = beyond_caches::working_set(bench, REHEARSED)?;
+    let mut mapping = Mapping::large(size)?;
+    mapping.touch(bench.seed());
+    let start = mapping.large_start(size);
+    let cycle = Cycle::link(&mut mapping, start, size / LINE, LINE, Order::Random(bench.seed()));
+    walk(bench, cycle, size / LINE)?;
+    beyond_caches::count_caches(bench, size);
+    Ok(())
 }
 
 /// Pages whose node is queried.

@@ -4,6 +4,7 @@ pub mod anonymous_pages;
 pub mod associativity;
 pub mod bandwidth;
 pub mod barrier;
+pub mod chains;
 pub mod chase;
 pub mod cold_pages;
 pub mod huge_pages;

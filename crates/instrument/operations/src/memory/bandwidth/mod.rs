@@ -2,6 +2,7 @@
 
 pub mod beyond_caches;
 pub mod loaded;
+pub mod stream;
 
 use measure::{Operation, Point, Rehearse, takes};
 use quantity::Quantity;
@@ -167,7 +168,7 @@ pub static COPY: Operation = Operation {
              8 KiB ahead.",
     sources: &[
         ("R4, 5.2", "bcopy of 1 byte to more than two pages (E16)"),
-        ("STREAM", "copy, as the compiler translates a loop"),
+        ("STREAM", "copy, as the compiler translates a loop; counts the bytes of both arrays, twice as many"),
         ("mbw", "memcpy, memcpy of blocks, a loop of long words"),
         ("lmbench", "bw_mem cp, bcopy"),
         ("stress-ng", "--memcpy"),

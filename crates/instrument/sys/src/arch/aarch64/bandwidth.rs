@@ -13,7 +13,7 @@ pub(crate) fn widest() -> Method {
 
 /// The loop for an action by a method; `None` where there is none.
 pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
-    use Action::{Copy, Read, Write};
+    use Action::{Add, Copy, Read, Scale, Triad, Update, Write};
     use Method::{Loop, NonTemporal, Unrolled, Vector128};
     // Bytes, loads, stores (a pair of registers is one) and instructions of a turn, those of the loop included.
     let (run, [turn, loads, stores, instructions]): (Run, [u32; 4]) = match (action, method) {
@@ -28,6 +28,13 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
         (Copy, Unrolled) => (copy_unrolled, [64, 8, 8, 20]),
         (Copy, Vector128) => (copy_128, [128, 4, 4, 12]),
         (Copy, NonTemporal) => (copy_128_nontemporal, [128, 4, 4, 12]),
+        (Scale, Vector128) => (scale_128, [128, 4, 4, 20]),
+        (Scale, NonTemporal) => (scale_128_nontemporal, [128, 4, 4, 20]),
+        (Add, Vector128) => (add_128, [128, 8, 4, 25]),
+        (Add, NonTemporal) => (add_128_nontemporal, [128, 8, 4, 25]),
+        (Triad, Vector128) => (triad_128, [128, 8, 4, 33]),
+        (Triad, NonTemporal) => (triad_128_nontemporal, [128, 8, 4, 33]),
+        (Update, Vector128) => (update_128, [128, 4, 4, 19]),
         _ => return None,
     };
     Some(Kernel { run, turn, loads, stores, instructions, pass: PASS })
@@ -132,3 +139,54 @@ macro_rules! copies {
 }
 copies!(copy_128, "ldp", "stp", "");
 copies!(copy_128_nontemporal, "ldnp", "stnp", "dmb ishst");
+
+// Eight registers at a time; V16 holds the constant, X13 the way from the first source to the second.
+macro_rules! streams {
+    ($name:ident, $store:literal, $end:literal: $($work:literal),+) => {
+        walk! {
+            $name:
+            "dup v16.2d, x6", "ldr x13, [x0, #48]";
+            $($work,)+
+            concat!($store, " q0, q1, [x2]"), concat!($store, " q2, q3, [x2, #32]"),
+            concat!($store, " q4, q5, [x2, #64]"), concat!($store, " q6, q7, [x2, #96]"),
+            "add x1, x1, #128", "add x2, x2, #128";
+            $end
+        }
+    };
+}
+macro_rules! stream_pair {
+    ($plain:ident, $nontemporal:ident: $($work:literal),+) => {
+        streams!($plain, "stp", "": $($work),+);
+        streams!($nontemporal, "stnp", "dmb ishst": $($work),+);
+    };
+}
+stream_pair! {
+    scale_128, scale_128_nontemporal:
+    "ldp q0, q1, [x1]\nldp q2, q3, [x1, #32]\nldp q4, q5, [x1, #64]\nldp q6, q7, [x1, #96]",
+    ".irp n,0,1,2,3,4,5,6,7\nfmul v\\n\\().2d, v\\n\\().2d, v16.2d\n.endr"
+}
+stream_pair! {
+    add_128, add_128_nontemporal:
+    "add x14, x1, x13",
+    "ldp q0, q1, [x1]\nldp q2, q3, [x1, #32]\nldp q4, q5, [x1, #64]\nldp q6, q7, [x1, #96]",
+    "ldp q17, q18, [x14]\nldp q19, q20, [x14, #32]\nldp q21, q22, [x14, #64]\nldp q23, q24, [x14, #96]",
+    "fadd v0.2d, v0.2d, v17.2d\nfadd v1.2d, v1.2d, v18.2d\nfadd v2.2d, v2.2d, v19.2d\nfadd v3.2d, v3.2d, v20.2d",
+    "fadd v4.2d, v4.2d, v21.2d\nfadd v5.2d, v5.2d, v22.2d\nfadd v6.2d, v6.2d, v23.2d\nfadd v7.2d, v7.2d, v24.2d"
+}
+stream_pair! {
+    triad_128, triad_128_nontemporal:
+    "add x14, x1, x13",
+    "ldp q0, q1, [x1]\nldp q2, q3, [x1, #32]\nldp q4, q5, [x1, #64]\nldp q6, q7, [x1, #96]",
+    "ldp q17, q18, [x14]\nldp q19, q20, [x14, #32]\nldp q21, q22, [x14, #64]\nldp q23, q24, [x14, #96]",
+    ".irp n,17,18,19,20,21,22,23,24\nfmul v\\n\\().2d, v\\n\\().2d, v16.2d\n.endr",
+    "fadd v0.2d, v0.2d, v17.2d\nfadd v1.2d, v1.2d, v18.2d\nfadd v2.2d, v2.2d, v19.2d\nfadd v3.2d, v3.2d, v20.2d",
+    "fadd v4.2d, v4.2d, v21.2d\nfadd v5.2d, v5.2d, v22.2d\nfadd v6.2d, v6.2d, v23.2d\nfadd v7.2d, v7.2d, v24.2d"
+}
+walk! {
+    update_128:
+    "dup v16.2d, x6";
+    "ldp q0, q1, [x2]\nldp q2, q3, [x2, #32]\nldp q4, q5, [x2, #64]\nldp q6, q7, [x2, #96]",
+    ".irp n,0,1,2,3,4,5,6,7\nadd v\\n\\().2d, v\\n\\().2d, v16.2d\n.endr",
+    "stp q0, q1, [x2]\nstp q2, q3, [x2, #32]\nstp q4, q5, [x2, #64]\nstp q6, q7, [x2, #96]",
+    "add x2, x2, #128";
+}

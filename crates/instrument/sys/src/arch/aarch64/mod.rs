@@ -217,6 +217,53 @@ pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const 
     )
 }
 
+// Chains of loads, CHASE_LOADS in a turn, from the addresses in `places`, where the last addresses are stored. Up to eight
+// are in registers; of more, every address is read from its place and stored there, by two more instructions for each load.
+macro_rules! chains {
+    ($($name:ident: $rounds:literal, $registers:literal;)+ / $($long:ident: $times:literal, $chains:literal;)+) => {$(
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $name(_places: *mut *const u8, _turns: u64) {
+            naked_asm!(
+                "mov x12, x0",
+                concat!(".irp chain,", $registers, "\nldr \\chain, [x12], #8\n.endr"),
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $rounds, "\n.irp chain,", $registers, "\nldr \\chain, [\\chain]\n.endr\n.endr"),
+                "subs x1, x1, #1",
+                "b.ne 2b",
+                concat!(".irp chain,", $registers, "\nstr \\chain, [x0], #8\n.endr"),
+                "ret",
+            )
+        }
+    )+$(
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $long(_places: *mut *const u8, _turns: u64) {
+            naked_asm!(
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times, "\n.set place, 0\n.rept ", $chains),
+                "ldr x9, [x0, #place]",
+                "ldr x9, [x9]",
+                "str x9, [x0, #place]",
+                ".set place, place + 8",
+                ".endr\n.endr",
+                "subs x1, x1, #1",
+                "b.ne 2b",
+                "ret",
+            )
+        }
+    )+};
+}
+chains! {
+    chains_2: "32", "x2,x3";
+    chains_4: "16", "x2,x3,x4,x5";
+    chains_8: "8", "x2,x3,x4,x5,x6,x7,x8,x9";
+    /
+    chains_16: "4", "16";
+    chains_32: "2", "32";
+    chains_64: "1", "64";
+}
+
 /// Would ask the processor `n` times; gives that it was answered never.
 pub fn identify(_n: u64) -> u64 {
     0

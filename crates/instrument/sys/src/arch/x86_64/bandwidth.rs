@@ -96,7 +96,7 @@ fn kernel_for(action: Action, method: Method, extensions: Extensions) -> Option<
         (Copy, NonTemporalPrefetch) if wide => (copy_512_prefetch, [512, 8, 8, 28]),
         (Copy, NonTemporalPrefetch) if middle => (copy_256_prefetch, [512, 16, 16, 44]),
         (Copy, String) => (copy_string, [1, 1, 1, 1]),
-        _ => return None,
+        _ => stream::kernel(action, method, middle, wide)?,
     };
     let more = match method {
         Streams | StreamsPrefetch => FIND_STREAMS,
@@ -280,4 +280,5 @@ walk! {
 }
 
 mod stores;
+mod stream;
 use stores::*;

@@ -246,6 +246,56 @@ pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const 
     )
 }
 
+// Chains of loads, CHASE_LOADS in a turn, from the addresses in `places`, where the last addresses are stored. Up to eight
+// are in registers; of more, every address is read from its place and stored there, by two more instructions for each load.
+macro_rules! chains {
+    ($($name:ident: $rounds:literal, $registers:literal;)+ / $($long:ident: $times:literal, $chains:literal;)+) => {$(
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $name(_places: *mut *const u8, _turns: u64) {
+            naked_asm!(
+                "push rbx", "push r12", "mov r12, 0",
+                concat!(".irp chain,", $registers, "\nmov \\chain, qword ptr [rdi + r12]\nadd r12, 8\n.endr"),
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $rounds, "\n.irp chain,", $registers, "\nmov \\chain, qword ptr [\\chain]\n.endr\n.endr"),
+                "dec rsi",
+                "jnz 2b",
+                "mov r12, 0",
+                concat!(".irp chain,", $registers, "\nmov qword ptr [rdi + r12], \\chain\nadd r12, 8\n.endr"),
+                "pop r12",
+                "pop rbx",
+                "ret",
+            )
+        }
+    )+$(
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $long(_places: *mut *const u8, _turns: u64) {
+            naked_asm!(
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times, "\n.set place, 0\n.rept ", $chains),
+                "mov rax, qword ptr [rdi + place]",
+                "mov rax, qword ptr [rax]",
+                "mov qword ptr [rdi + place], rax",
+                ".set place, place + 8",
+                ".endr\n.endr",
+                "dec rsi",
+                "jnz 2b",
+                "ret",
+            )
+        }
+    )+};
+}
+chains! {
+    chains_2: "32", "rax,rdx";
+    chains_4: "16", "rax,rdx,rcx,r8";
+    chains_8: "8", "rax,rdx,rcx,r8,r9,r10,r11,rbx";
+    /
+    chains_16: "4", "16";
+    chains_32: "2", "32";
+    chains_64: "1", "64";
+}
+
 /// Executes CPUID `n` times and gives how often it reported the same highest leaf as at first.
 pub fn identify(n: u64) -> u64 {
     let highest = __cpuid(0).eax;

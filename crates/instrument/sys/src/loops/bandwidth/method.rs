@@ -11,15 +11,33 @@ pub enum Action {
     Copy,
     /// Every byte of it becomes the same byte.
     Fill,
+    /// Its numbers times a constant go to another place.
+    Scale,
+    /// Its numbers plus those of a second source go to another place.
+    Add,
+    /// Its numbers plus those of a second source times a constant go to another place.
+    Triad,
+    /// Every word of it is increased by the same word, in place.
+    Update,
 }
 
 impl Action {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Copy, Self::Fill];
+    pub const ALL: [Self; 8] =
+        [Self::Read, Self::Write, Self::Copy, Self::Fill, Self::Scale, Self::Add, Self::Triad, Self::Update];
 
-    /// Parts of the memory that it uses: a copy has a source and a target.
+    /// Parts of the memory that it uses: its sources and its target.
     pub fn parts(self) -> usize {
-        if self == Self::Copy { 2 } else { 1 }
+        match self {
+            Self::Read | Self::Write | Self::Fill | Self::Update => 1,
+            Self::Copy | Self::Scale => 2,
+            Self::Add | Self::Triad => 3,
+        }
+    }
+
+    /// Whether its words are numbers in double precision.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Self::Scale | Self::Add | Self::Triad)
     }
 }
 

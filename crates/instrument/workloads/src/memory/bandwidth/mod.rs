@@ -1,4 +1,4 @@
-//! Blocks of memory read, written, copied or filled, by one thread or by one on every CPU; and the same as other tools do it.
+//! Blocks of memory read, written, copied, computed or filled, by one thread or by one on every CPU; and the same as other tools do it.
 
 pub mod beyond_caches;
 pub mod loaded;
@@ -17,7 +17,7 @@ use sys::bandwidth::{Action, Method};
 pub fn needs(point: &Point) -> Vec<Need> {
     let size = Spec::read(point, Action::Read).map_or(0, |spec| spec.size);
     if point.on_all_cpus() {
-        let bytes = if size as u64 == MEMORY { ALL_TOGETHER } else { size };
+        let bytes = if size as u64 >= MEMORY { ALL_TOGETHER } else { size };
         return vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: bytes as u64 }];
     }
     vec![Need::Memory { bytes: size as u64 }]

@@ -7,7 +7,7 @@ use sys::bandwidth::{Action, Blocks, Content, Method};
 /// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
 pub const BLOCK: usize = 256 << 10;
 
-/// The largest working set, in bytes: four times the last-level cache of most machines.
+/// The largest working set of one or two arrays, in bytes: four times the last-level cache of most machines.
 pub const MEMORY: u64 = 128 << 20;
 
 /// Bytes of a block in a rehearsal, which single-steps.
@@ -84,9 +84,10 @@ impl Spec {
     }
 
     /// The same for one of several CPUs.
-    pub fn among(self, cpus: usize) -> Self {
-        let share = ALL_TOGETHER / cpus.max(1) / (2 * self.block).max(1) * (2 * self.block);
-        Self { size: self.size.min(share.max(2 * self.block)), ..self }
+    pub fn among(self, cpus: usize, action: Action) -> Self {
+        let least = action.parts().max(2) * self.block;
+        let share = ALL_TOGETHER / cpus.max(1) / least.max(1) * least;
+        Self { size: self.size.min(share.max(least)), ..self }
     }
 
     /// The memory, divided into blocks.

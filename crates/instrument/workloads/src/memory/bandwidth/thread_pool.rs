@@ -98,7 +98,7 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
     let mut others = sys::cpu::allowed_before_pinning()?;
     others.retain(|&cpu| Some(cpu) != own);
     let (cpus, seed) = (others.len() as u64 + 1, bench.seed());
-    let spec = spec.among(others.len() + 1);
+    let spec = spec.among(others.len() + 1, action);
     let chunk = (CHUNK / spec.block.max(1)).max(1) as u64;
     let pool = ThreadPool::new(others.len());
     let quit = || pool.round.set(QUIT);

@@ -19,12 +19,27 @@ const COPIED: &[(&str, f64, &str)] = &[
     ("", 3.0, "read, read before it is written, and written"),
 ];
 
+const THREE_READ: &[(&str, f64, &str)] = &[
+    ("nontemporal", 1.0, ""),
+    ("", 4.0 / 3.0, "two arrays read, and the third read before it is written, which STREAM does not count"),
+];
+
 const fn fastest(
     operation: &'static str,
     traffic: &'static [(&'static str, f64, &'static str)],
 ) -> (Derivation, &'static str) {
     let way = Fastest { operation, by: "method", holds: MEMORY, among: AMONG, traffic };
     (Derivation::Fastest(way), ONLY_MAIN)
+}
+
+/// Lines in flight: the time of a load with one chain and with more chains than a core has room for.
+const fn in_flight(bytes: [&'static str; 2]) -> (Derivation, &'static str) {
+    let [one, many] = bytes;
+    ratio(
+        side("a load of one chain", "memory.parallel_loads", one),
+        side("a load of 64 chains", "memory.parallel_loads", many),
+        "the ratio is the number of lines that one core has in flight; a prefetcher that reads ahead has more",
+    )
 }
 
 const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Derivation, &'static str) {
@@ -109,6 +124,30 @@ pub(super) const ALL: &[Question] = &[
         id: "fastest_copy",
         asks: "Which method copies memory fastest?",
         derivations: &[fastest("memory.bandwidth.copy", COPIED)],
+    },
+    Question {
+        id: "fastest_triad",
+        asks: "Which method does STREAM's triad fastest, and what does the bus carry?",
+        derivations: &[(
+            Derivation::Fastest(Fastest {
+                operation: "memory.bandwidth.triad",
+                by: "method",
+                holds: &["bytes=192MiB cpus=1", "bytes=192MiB cpus=all"],
+                among: AMONG,
+                traffic: THREE_READ,
+            }),
+            "bytes of all three arrays, as STREAM counts them; a compiled STREAM has either kind of stores",
+        )],
+    },
+    Question {
+        id: "lines_in_flight",
+        asks: "How many lines from memory does one core have in flight?",
+        derivations: &[in_flight(["chains=1 bytes=64MiB", "chains=64 bytes=64MiB"])],
+    },
+    Question {
+        id: "lines_in_flight_cache",
+        asks: "How many lines from the last-level cache does one core have in flight?",
+        derivations: &[in_flight(["chains=1 bytes=4MiB", "chains=64 bytes=4MiB"])],
     },
     Question {
         id: "fastest_fill",

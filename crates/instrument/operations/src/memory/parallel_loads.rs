@@ -1,0 +1,62 @@
+//! Loads of several chains at a time: how many lines a core has in flight.
+
+use super::{LOADS, by_working_set};
+use measure::{Operation, Parameters, takes};
+use record::Need;
+use workloads::memory::chains::{IndependentChains, independent_chains};
+
+/// Loads by independent chains.
+pub static PARALLEL_LOADS: Operation = Operation {
+    id: "memory.parallel_loads",
+    title: "load from a working set by n independent chains, on huge pages",
+    one_iteration: "one load of one of the chains; each depends on the previous load of its chain",
+    method: "The working set is divided into as many parts as there are chains; the lines of each part are linked into one random \
+             cycle. One thread follows all chains by turns, 64 loads per turn of the loop: up to 8 chains have their addresses in \
+             registers, more of them in memory (two more instructions for each load). Huge pages (THP), so that page-table walks \
+             do not limit it. The time of a load falls with the chains until the core has no room for another line in flight: \
+             time with one chain / time with 64 chains is that number.",
+    confounds: "Within L2, where a load takes some 15 cycles, two more instructions for each load limit it as well: the number \
+                found there is a lower bound. A core that prefetches adjacent lines has more lines in flight than loads.",
+    sources: &[
+        ("lmbench", "par_mem: up to 16 chains; prints the ratio only"),
+        ("tinymembench", "dual random read: two chains"),
+        ("multichase", "-c parallelN: up to 10 chains"),
+    ],
+    parameters: takes::<IndependentChains>,
+    points: &[
+        "profile=quick: chains=1|64 bytes=64MiB",
+        "profile=standard: chains=1|4|16|64 bytes=256KiB|4MiB|64MiB",
+        "profile=thorough: chains=1|2|4|8|16|32|64 bytes=256KiB|4MiB|64MiB",
+    ],
+    needs: |point| {
+        let bytes = IndependentChains::read(point).map_or(0, |chains| chains.bytes.bytes());
+        vec![Need::Memory { bytes: 2 * bytes }]
+    },
+    plot: Some(by_working_set),
+    predict: &[
+        "let t0 one = from_l1({bytes} bytes) + from_l2({bytes} bytes) + from_l3({bytes} bytes) + from_memory({bytes} bytes)",
+        "chains!=1: let t1 one = [memory.parallel_loads chains=1 bytes={bytes}]",
+        "let lines = 20 (×1.6: entries in the queue of misses of L1: 12 on Skylake, 16 on Golden Cove, 22 to 24 on Zen \
+         (optimization manuals))",
+        "let issue = 1.5 cycles (×2: up to three instructions and two accesses of L1 for each load, and the loads of a busy \
+         queue repeated) × cycle_ns",
+        "chains=1: hardware t0 latency = one",
+        "chains=1 bytes=4MiB: hardware t1 latency, with small pages = [memory.latency page_size=4KiB bytes=4MiB]",
+        "chains=1 bytes!=4MiB: hardware t1 latency = [memory.latency page_size=2MiB bytes={bytes}]",
+        "chains=2..: hardware latency shared by the chains = max(max(one / {chains}, one / lines), issue)",
+    ],
+    evidence: &[
+        "answers = 1: every load was executed",
+        "lines.visited = 1: the chains together visit every line of the working set once",
+        "chains=..8: instructions {66 / 64 - 0.01}..{66 / 64 + 0.01}: one load per iteration, 64 per turn of the loop",
+        "chains=16..: instructions {194 / 64 - 0.01}..{194 / 64 + 0.01}: a load of the address, the load, and a store",
+        "linear",
+        "undisturbed",
+        "no new pages",
+        "pages.huge = 1 (quiet): all of the memory was on huge pages",
+    ],
+    bounds: &["> 0.25 cycles × cycle_ns: no core executes more than four loads per cycle"],
+    run: independent_chains,
+    spend_ns: 8_000_000,
+    ..LOADS
+};
