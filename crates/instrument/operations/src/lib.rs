@@ -165,6 +165,7 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::stream::UPDATE,
     &memory::bandwidth::beyond_caches::READ,
     &memory::bandwidth::loaded::LATENCY,
+    &memory::bandwidth::load_curve::LOAD_CURVE,
     &network::round_trip::TCP,
     &network::round_trip::UDP,
     &network::round_trip::UNIX,

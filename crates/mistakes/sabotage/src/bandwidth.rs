@@ -1,5 +1,6 @@
 //! Bytes that were not moved, zeros, buffers that fit a cache, idle CPUs: what the witnesses of bandwidth must catch.
 
+use crate::sabotage::give;
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Result, Work};
 use sys::bandwidth::{Action, Blocks, Content, Method};
@@ -142,6 +143,24 @@ pub static ALL: &[Sabotage] = &[
             let cpus = sys::cpu::allowed_before_pinning()?.len();
             bench.count("cpus.working", 1.0, cpus as f64);
             Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.bandwidth.idle_traffic",
+        of: "memory.load_curve mix=reads property=loaded",
+        mistake: "the other CPUs make no traffic at most of the rates",
+        caught_by: Caught::By("rates.with_traffic"),
+        second_cpu: true,
+        run: |bench| {
+            let counts = [
+                ("lines.visited", 1.0),
+                ("working_set.per_cache", 4.0),
+                ("curve.points", 16.0),
+                ("rates.with_traffic", 0.2),
+                ("blocks.wrong", 0.0),
+            ];
+            give(bench, &counts, vec![100.0])
         },
         ..Sabotage::NEW
     },

@@ -100,10 +100,10 @@ pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) ->
     let mut drawn: Vec<Drawing> = Vec::new();
     for (row, pairs) in curves.iter().filter_map(|(place, pairs)| Some((rows.get(*place)?, pairs))) {
         let Some(plot) = &row.point.curve else { continue };
-        // A curve that all points of an operation share is drawn once.
+        // A curve that all points of an operation share is drawn once, and so is one of which points are properties.
         let of = match &plot.family {
             Some(family) => PointId::new(family, ""),
-            None => row.point.id.clone(),
+            None => row.point.id.without("property"),
         };
         if drawn.iter().any(|drawing| drawing.of == of) || pairs.len() < LEAST_PLACES {
             continue;

@@ -1,6 +1,7 @@
 //! Bandwidth of reading, writing, copying and filling caches and memory, by method.
 
 pub mod beyond_caches;
+pub mod load_curve;
 pub mod loaded;
 pub mod stream;
 

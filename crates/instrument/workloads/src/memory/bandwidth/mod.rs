@@ -1,6 +1,7 @@
 //! Blocks of memory read, written, copied, computed or filled, by one thread or by one on every CPU; and the same as other tools do it.
 
 pub mod beyond_caches;
+pub mod load_curve;
 pub mod loaded;
 pub mod single;
 mod spec;

@@ -1,0 +1,280 @@
+//! Latency of memory over the bandwidth that the other CPUs achieve meanwhile, at many rates.
+
+use super::beyond_caches;
+use super::spec::BLOCK;
+use crate::memory::LINE;
+use crate::memory::threads::Threads;
+use measure::{Bench, Failure, Point, Result, choice, parameters};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use sys::bandwidth::{Action, Blocks, Content, Method};
+use sys::chase::{Cycle, Order};
+use sys::clock::Clock;
+use sys::memory::Mapping;
+
+choice! {
+    /// What the other CPUs do: reads for each write on the bus.
+    pub enum Mix {
+        /// Reads only.
+        Reads = "reads",
+        /// Three reads for a write: additions of two arrays into a third one.
+        ThreeToOne = "3to1",
+        /// Two reads for a write: copies.
+        TwoToOne = "2to1",
+        /// A read for a write: updates in place.
+        OneToOne = "1to1",
+        /// Non-temporal stores only.
+        NonTemporal = "nontemporal",
+    }
+}
+
+choice! {
+    /// What is found of a curve.
+    pub enum CurveProperty {
+        /// Latency without traffic.
+        Unloaded = "unloaded",
+        /// Latency at the highest rate.
+        Loaded = "loaded",
+        /// The highest bandwidth.
+        Peak = "peak",
+        /// The bandwidth at which latency is higher by a quarter.
+        Knee = "knee",
+    }
+}
+
+parameters! {
+    /// A result of a curve of latency over bandwidth.
+    pub struct LoadCurve {
+        /// What the other CPUs do.
+        mix: Mix,
+        /// What is found.
+        property: CurveProperty,
+    }
+}
+
+impl Mix {
+    /// The action, its method, and the bytes that the bus carries for each byte of a block.
+    fn work(self) -> (Action, Method, u64) {
+        match self {
+            Self::Reads => (Action::Read, Method::Widest, 1),
+            // Two sources, and the target read before it is written.
+            Self::ThreeToOne => (Action::Add, Method::Widest, 4),
+            Self::TwoToOne => (Action::Copy, Method::Widest, 3),
+            Self::OneToOne => (Action::Update, Method::Widest, 2),
+            Self::NonTemporal => (Action::Write, Method::NonTemporal, 1),
+        }
+    }
+}
+
+/// Pauses behind each block in quarters of its time: none is the highest rate. Sixteen rates, with none of all traffic.
+const PAUSES: [u64; 15] = [256, 128, 80, 56, 40, 30, 22, 16, 12, 8, 6, 4, 2, 1, 0];
+
+/// Windows at each rate, of which the median counts, and the time of one in nanoseconds: some hundred blocks.
+const WINDOWS: usize = 9;
+const WINDOW_NS: f64 = 1.2e6;
+
+/// Turns of loads between two looks at the clock: some 64 loads.
+const TURNS: u64 = 1;
+
+/// Latency at the knee, as a multiple of that without traffic.
+const KNEE: f64 = 1.25;
+
+/// Bytes of a block of the other CPUs: a few microseconds, so that pauses are short.
+const TRAFFIC_BLOCK: usize = 64 << 10;
+
+/// Bytes of the memory of one of them at least.
+const LEAST_TRAFFIC: usize = 24 << 20;
+
+/// State shared with the threads that make traffic.
+struct Traffic {
+    threads: Threads,
+    quit: AtomicBool,
+    /// Quarters of a block's time; `u64::MAX` for no traffic.
+    pause: AtomicU64,
+    /// Bytes of blocks whose answers were right, and blocks whose answers were not.
+    proved: AtomicU64,
+    wrong: AtomicU64,
+}
+
+impl Traffic {
+    fn run(&self, index: usize, made: Result<Blocks>, bytes: u64) {
+        let Some(mut blocks) = self.threads.ready(made) else {
+            return;
+        };
+        let (clock, mut shortest) = (Clock::select(), i64::MAX);
+        while !self.quit.load(Ordering::Acquire) {
+            self.threads.barrier.arrive(index);
+            let pause = self.pause.load(Ordering::Relaxed);
+            if pause == u64::MAX {
+                std::hint::spin_loop();
+                continue;
+            }
+            let start = clock.start();
+            if blocks.run(1) {
+                self.proved.fetch_add(bytes, Ordering::AcqRel);
+            } else {
+                self.wrong.fetch_add(1, Ordering::AcqRel);
+            }
+            let end = clock.stop();
+            shortest = shortest.min(end - start);
+            let until = end + shortest.saturating_mul(pause as i64) / 4;
+            while clock.start() < until && self.pause.load(Ordering::Relaxed) == pause {
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// One rate: bytes per second of all actors, and nanoseconds of a load.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Rate {
+    bandwidth: f64,
+    latency: f64,
+}
+
+/// Latency over bandwidth at sixteen rates of the mix of the point.
+///
+/// # Errors
+/// Skipped where there is too little memory.
+pub fn load_curve(bench: &mut Bench<'_>) -> Result<()> {
+    let mix = bench.parameters::<LoadCurve>()?.mix;
+    let (own, seed) = (bench.cpu(), bench.seed());
+    let mut others = sys::cpu::allowed_before_pinning()?;
+    others.retain(|&cpu| Some(cpu) != own);
+    // One region for the loads, and one as large for all others together.
+    let region = beyond_caches::working_set(bench, BLOCK)?;
+    let (action, method, bus) = mix.work();
+    let unit = TRAFFIC_BLOCK * action.parts();
+    let size = (region / others.len().max(1)).max(LEAST_TRAFFIC) / unit * unit;
+    let traffic = Traffic {
+        threads: Threads::new(others.len()),
+        quit: AtomicBool::default(),
+        pause: AtomicU64::new(u64::MAX),
+        proved: AtomicU64::default(),
+        wrong: AtomicU64::default(),
+    };
+    let quit = || traffic.quit.store(true, Ordering::Release);
+    sys::thread::beside_all(
+        &others,
+        |index, pinned| {
+            let made = pinned.map_err(Failure::from).and_then(|()| {
+                let seed = seed ^ ((index as u64 + 1) << 32);
+                let made = Blocks::new(action, method, (size, TRAFFIC_BLOCK), Content::Random, seed)?;
+                made.ok_or_else(|| Failure::failed("the processor lacks these vectors"))
+            });
+            traffic.run(index, made, bus * TRAFFIC_BLOCK as u64);
+        },
+        quit,
+        || {
+            let result = measure(bench, &traffic, mix, region);
+            quit();
+            result
+        },
+    )?
+}
+
+fn measure(bench: &mut Bench<'_>, traffic: &Traffic, mix: Mix, region: usize) -> Result<()> {
+    let clock = Clock::select();
+    let began = clock.moment();
+    let mut mapping = Mapping::large(region)?;
+    mapping.touch(bench.seed());
+    let start = mapping.large_start(region);
+    let cycle = Cycle::link(&mut mapping, start, region / LINE, LINE, Order::Random(bench.seed()));
+    let mut cycle = cycle.ok_or_else(|| Failure::failed("the cycle does not fit into the mapping"))?;
+    bench.count("lines.visited", cycle.distinct() as f64, (region / LINE) as f64);
+    beyond_caches::count_caches(bench, region);
+    // Meanwhile the others populate their memory.
+    traffic.threads.wait()?;
+    let tick = clock.nanos_per_tick(began, clock.moment());
+    let window = (WINDOW_NS / tick) as i64;
+    let (mut curve, mut idle) = (Vec::new(), 0);
+    bench.watched(|| {
+        for pause in [u64::MAX].into_iter().chain(PAUSES) {
+            traffic.pause.store(pause, Ordering::Relaxed);
+            let before = traffic.proved.load(Ordering::Acquire);
+            let Rate { bandwidth, latency } = rate(clock, window, &mut cycle, &traffic.proved);
+            curve.push(Rate { bandwidth: bandwidth / tick * 1e9, latency: latency * tick });
+            idle += u64::from(traffic.proved.load(Ordering::Acquire) == before);
+        }
+        traffic.pause.store(u64::MAX, Ordering::Relaxed);
+        Ok(())
+    })?;
+    report(bench, mix, &curve);
+    bench.curve(curve.iter().map(|rate| (rate.bandwidth, rate.latency)));
+    bench.count("curve.points", curve.len() as f64, 1.0);
+    bench.count("rates.with_traffic", (curve.len() as u64 - idle) as f64, PAUSES.len() as f64);
+    bench.count("blocks.wrong", traffic.wrong.load(Ordering::Acquire) as f64, 1.0);
+    Ok(())
+}
+
+/// The medians of some windows of as many ticks, in bytes per tick and in ticks.
+fn rate(clock: Clock, window: i64, cycle: &mut Cycle<'_>, proved: &AtomicU64) -> Rate {
+    let (mut bandwidths, mut latencies) = (Vec::new(), Vec::new());
+    // The first window is the way to the new rate.
+    for index in 0..=WINDOWS {
+        let (before, start) = (proved.load(Ordering::Acquire), clock.start());
+        let (mut loads, mut end) = (0, start);
+        while end - start < window {
+            loads += cycle.walk(TURNS);
+            end = clock.stop();
+        }
+        let bytes = proved.load(Ordering::Acquire) - before + loads * LINE as u64;
+        if index > 0 {
+            bandwidths.push(bytes as f64 / (end - start) as f64);
+            latencies.push((end - start) as f64 / loads.max(1) as f64);
+        }
+    }
+    let middle = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all.get(WINDOWS / 2).copied().unwrap_or_default()
+    };
+    Rate { bandwidth: middle(bandwidths), latency: middle(latencies) }
+}
+
+fn report(bench: &mut Bench<'_>, mix: Mix, curve: &[Rate]) {
+    let point =
+        |property: CurveProperty| Point::only().with("mix", mix.name()).with("property", property.name());
+    let (first, last) = (curve.first(), curve.last());
+    let peak = curve.iter().map(|rate| rate.bandwidth).fold(0.0, f64::max);
+    for (property, value) in [
+        (CurveProperty::Unloaded, first.map(|rate| rate.latency)),
+        (CurveProperty::Loaded, last.map(|rate| rate.latency)),
+        (CurveProperty::Peak, Some(peak)),
+        (CurveProperty::Knee, knee(curve)),
+    ] {
+        let reason = "latency rises by less than a quarter: the other CPUs cannot load this memory more";
+        bench.value_or_absent(
+            point(property),
+            value,
+            reason,
+            "expected where the process has few of the machine's CPUs; no action needed",
+        );
+    }
+}
+
+/// The bandwidth at which latency exceeds that without traffic by a quarter and stays above, between two rates.
+fn knee(curve: &[Rate]) -> Option<f64> {
+    let limit = curve.first()?.latency * KNEE;
+    let last_below = curve.iter().rposition(|rate| rate.latency < limit)?;
+    let (below, above) = (curve.get(last_below)?, curve.get(last_below + 1)?);
+    let share = (limit - below.latency) / (above.latency - below.latency);
+    Some(below.bandwidth + share * (above.bandwidth - below.bandwidth))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(latencies: &[f64]) -> Vec<Rate> {
+        let rates = latencies.iter().enumerate();
+        rates.map(|(index, latency)| Rate { bandwidth: 1e9 * index as f64, latency: *latency }).collect()
+    }
+
+    #[test]
+    fn knee_is_where_latency_rises_by_a_quarter_for_good() {
+        assert_eq!(knee(&curve(&[100.0, 100.0, 120.0, 130.0, 200.0])), Some(2.5e9));
+        // One disturbed rate is no knee.
+        assert_eq!(knee(&curve(&[100.0, 150.0, 100.0, 150.0, 200.0])), Some(2.5e9));
+        assert_eq!(knee(&curve(&[100.0, 105.0, 110.0])), None);
+        assert_eq!(knee(&[]), None);
+    }
+}
