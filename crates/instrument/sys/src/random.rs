@@ -1,7 +1,7 @@
 //! Random words from a seed: SplitMix64 (Steele, Lea, Flood 2014), so that no compression shortens them; and the kernel's
 //! randomness for keys.
 
-use crate::{Error, Result};
+use crate::{Error, Result, arch};
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 
@@ -33,6 +33,20 @@ pub fn mix(mut word: u64) -> u64 {
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
+}
+
+/// Two words from the kernel's source of randomness, by one `getrandom`.
+///
+/// # Errors
+/// When the call is denied, or gives fewer bytes (errno 0).
+#[inline(always)]
+pub fn words_from_kernel() -> Result<[u64; 2]> {
+    let mut words = [0_u64; 2];
+    let bytes = size_of_val(&words);
+    // SAFETY: the words live through the call, which fills them.
+    let filled =
+        unsafe { arch::try_syscall::<{ libc::SYS_getrandom }, _>([words.as_mut_ptr() as usize, bytes, 0]) }?;
+    if filled == bytes { Ok(words) } else { Err(Error { call: "getrandom", errno: 0 }) }
 }
 
 /// Fills the bytes from the kernel's source of randomness.

@@ -53,6 +53,39 @@ pub static ALL: &[Sabotage] = &[
         ..Sabotage::NEW
     },
     Sabotage {
+        id: "sabotage.calls.buffered_random",
+        of: "syscall.getrandom",
+        mistake: "a buffer of random bytes is filled for every fourth request only",
+        caught_by: Caught::By("calls.getrandom"),
+        run: |bench| {
+            let (mut words, mut turn) = (sys::random::words_from_kernel()?, 0_u64);
+            time(bench, || {
+                turn += 1;
+                if turn.is_multiple_of(4) {
+                    words = sys::random::words_from_kernel()?;
+                }
+                words = words.map(|word| word.rotate_left(1));
+                Ok(words != [0; 2])
+            })
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.calls.advised_page_gone",
+        of: "mapping.madvise advice=cold",
+        mistake: "the page is freed, so that each store faults",
+        caught_by: Caught::By("faults.minor"),
+        run: |bench| {
+            let page = sys::pages::Pages::anonymous(4096)?;
+            time(bench, || {
+                let written = page.write(0, 1);
+                page.advise(0..page.length(), sys::pages::Advice::DontNeed)?;
+                Ok(written)
+            })
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
         id: "sabotage.calls.spawned",
         of: "process.create.fork_wait resident=0B",
         mistake: "the child is made by posix_spawn, which shares the parent's memory and loads another program (E59)",

@@ -17,6 +17,8 @@ pub const FORMULAS: &[&str] = &[
      compare for preemption)",
     "t1 block_and_wake = 1100 cycles (×1.6: the same instructions at 1.5 a cycle and locked ones of 20 cycles)",
     "pipe_message = path(700, 8) (×1.6: two calls: descriptor, access check, lock, copy of a byte, wake-up check, time stamps)",
+    "record_message = path(1500, 14) (×1.6: two calls: a lock allocated, compared with those of the file, linked, and merged or split; \
+     the same for its end, and a waiter taken from the list)",
     "unix_message = path(2400, 22) (×1.6: two calls through the file layer; a buffer allocated, charged, filled, queued, announced; \
      found, copied, taken off, given back, freed)",
     // Share of a cache's contents that is evicted by this many bytes between two uses: all of it at 1.25 times its capacity.

@@ -2,8 +2,8 @@
 
 use measure::{Actors, Operation, takes};
 use workloads::exchange::{
-    self, Messages, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
-    unix_datagrams, unix_streams,
+    self, Messages, event_counters, fifos, pipes, posix_queues, record_locks, system_v_queues,
+    system_v_semaphores, unix_datagrams, unix_streams,
 };
 
 const ROUND_TRIP: Operation = Operation {
@@ -205,5 +205,23 @@ pub static POSIX_QUEUE: Operation = Operation {
     ],
     bounds: &["calls of a round trip"],
     run: |bench| exchange::round_trips(bench, posix_queues),
+    ..ROUND_TRIP
+};
+
+/// Round trip over record locks.
+pub static RECORD_LOCK: Operation = Operation {
+    id: "ipc.record_lock.round_trip",
+    title: "round trip over record locks of a file (fcntl)",
+    one_iteration: "one hand-over of a record lock to the other process and one back",
+    method: "Two processes and three bytes of a file in memory. Each unlocks a byte for which the other one waits in fcntl(F_SETLKW), \
+             and then waits for the byte that the other one has. A word in shared memory is the message.",
+    confounds: "All locks of all files go through one list of the kernel while they wait. On another CPU it costs up to ten times as \
+                much, because an idle CPU must be woken.",
+    sources: &[("lmbench", "lat_fcntl: two processes over four locks, unpinned")],
+    predict: &["t0 round trip of messages(record_message)", "t1 calls and hand-offs([syscall.lock.record])"],
+    evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: fcntl 4"],
+    bounds: &["floors(4)"],
+    revision: 1,
+    run: |bench| exchange::round_trips(bench, record_locks),
     ..ROUND_TRIP
 };

@@ -64,7 +64,7 @@ pub static SELECT: Operation = Operation {
     id: "sleep.select",
     title: "lateness of select without descriptors",
     method: "pselect6 with a timeout and without descriptors. Its slack is 0.1 % of the timeout, at least the thread's.",
-    sources: &[("lmbench", "lat_usleep -m select")],
+    sources: &[("lmbench", "lat_usleep -m select, pselect")],
     points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: pselect6 1"],
     run: |bench| sleep(bench, Method::Select),
@@ -129,5 +129,30 @@ pub static FUTEX: Operation = Operation {
     points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: futex 1"],
     run: |bench| sleep(bench, Method::Futex),
+    ..SLEEP
+};
+
+/// Lateness of the interval timer.
+pub static INTERVAL_TIMER: Operation = Operation {
+    id: "sleep.itimer",
+    title: "lateness of an interval timer (setitimer)",
+    method: "setitimer(ITIMER_REAL) for one SIGALRM, which is blocked, and rt_sigtimedwait, which takes it. The timer has no slack; \
+             its resolution is 1 µs.",
+    sources: &[("lmbench", "lat_usleep -m itimer: a handler counts periodic signals")],
+    points: &["profile!=thorough: duration=100us", DURATIONS],
+    predict: &[
+        "slack of timers(0)",
+        "entries(2)",
+        "a timer's wake-up",
+        "duration=1us|10us|100us: software t1 wake-up = [sleep.timerfd duration=100us]",
+        "after a long sleep",
+        "software t1 system call = 2 × [syscall.floor]",
+    ],
+    evidence: &[
+        "duration=1us|10us: sleeps(0)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
+        "calls: setitimer 1, rt_sigtimedwait 1",
+    ],
+    run: |bench| sleep(bench, Method::IntervalTimer),
     ..SLEEP
 };

@@ -7,4 +7,5 @@ pub mod memory;
 pub mod numa;
 pub mod pages;
 pub mod program;
+pub mod program_break;
 pub mod userfault;

@@ -12,6 +12,10 @@ pub enum Advice {
     DontNeed = libc::MADV_DONTNEED,
     /// Faults in every page for writing (Linux 5.14).
     PopulateWrite = libc::MADV_POPULATE_WRITE,
+    /// Frees the pages when memory is short, unless they are written before (Linux 4.5).
+    Free = libc::MADV_FREE,
+    /// The first to be reclaimed (Linux 5.4).
+    Cold = libc::MADV_COLD,
     /// Huge pages are welcome.
     HugePage = libc::MADV_HUGEPAGE,
     /// No read-ahead.
@@ -189,6 +193,44 @@ impl Pages {
         let (start, length) = self.place("madvise", &range)?;
         // SAFETY: the range is ours, and nobody holds references into it.
         unsafe { arch::try_syscall::<{ libc::SYS_madvise }, _>([start, length, advice as usize]) }.map(|_| ())
+    }
+
+    /// Locks all pages in memory and unlocks them: two calls.
+    ///
+    /// # Errors
+    /// When the limit on locked memory is too low.
+    #[inline(always)]
+    pub fn lock_and_unlock(&self) -> Result<()> {
+        let range = [self.address(), self.length];
+        // SAFETY: the range is ours; no byte of it changes.
+        unsafe {
+            arch::try_syscall::<{ libc::SYS_mlock }, _>(range)?;
+            arch::try_syscall::<{ libc::SYS_munlock }, _>(range).map(|_| ())
+        }
+    }
+
+    /// Waits until the file has what was written to the pages.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    #[inline(always)]
+    pub fn synchronize(&self) -> Result<()> {
+        let arguments = [self.address(), self.length, libc::MS_SYNC as usize];
+        // SAFETY: the range is ours; no byte of it changes.
+        unsafe { arch::try_syscall::<{ libc::SYS_msync }, _>(arguments) }.map(|_| ())
+    }
+
+    /// Whether the first page is in memory, by one `mincore`.
+    ///
+    /// # Errors
+    /// When the call is denied.
+    #[inline(always)]
+    pub fn is_first_resident(&self) -> Result<bool> {
+        let mut page = 0_u8;
+        let arguments = [self.address(), page_size(), &raw mut page as usize];
+        // SAFETY: there is room for the one byte of a page.
+        unsafe { arch::try_syscall::<{ libc::SYS_mincore }, _>(arguments) }?;
+        Ok(page & 1 != 0)
     }
 
     /// How many base pages of a range are in memory now: for a file, in the cache of it.

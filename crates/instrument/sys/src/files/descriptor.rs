@@ -135,6 +135,40 @@ impl Descriptor {
         whole("read", Error::check_errno("read", read)?, buffer.len())
     }
 
+    /// Another descriptor of the same open file, by one `dup`.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    #[inline(always)]
+    pub fn duplicate(&self) -> Result<Self> {
+        // SAFETY: the call takes an integer and makes a descriptor.
+        unsafe { Self::from_syscall::<{ libc::SYS_dup }, _>([self.number() as usize]) }
+    }
+
+    /// Sets the position from the start of the file; gives it.
+    ///
+    /// # Errors
+    /// When the file has no positions.
+    #[inline(always)]
+    pub fn seek(&self, position: usize) -> Result<usize> {
+        let arguments = [self.number() as usize, position, libc::SEEK_SET as usize];
+        // SAFETY: the call takes integers.
+        unsafe { arch::try_syscall::<{ libc::SYS_lseek }, _>(arguments) }
+    }
+
+    /// Writes two parts by one `writev`; gives how many bytes were written.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn write_parts(&self, parts: [&[u8]; 2]) -> Result<usize> {
+        let parts =
+            parts.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
+        let arguments = [self.number() as usize, parts.as_ptr() as usize, parts.len()];
+        // SAFETY: the parts and their list live through the call, which only reads them.
+        unsafe { arch::try_syscall::<{ libc::SYS_writev }, _>(arguments) }
+    }
+
     /// The kernel's own answer to one write.
     #[inline(always)]
     pub fn write(&self, bytes: &[u8]) -> isize {

@@ -1,8 +1,7 @@
 //! Locks on a byte of a file that is in memory only.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result, arch};
-use rustix::fs::{MemfdFlags, memfd_create};
+use crate::{Error, Result, arch, memory_file};
 
 /// The owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +13,53 @@ pub enum Owner {
     OpenFile = libc::F_OFD_SETLK,
 }
 
-/// A lock of this kind on the first byte.
+/// A lock of this kind on a byte.
 #[inline(always)]
-fn first_byte(kind: libc::c_int) -> libc::flock {
+fn byte(at: usize, kind: libc::c_int) -> libc::flock {
     let (l_type, l_whence) = (kind as libc::c_short, libc::SEEK_SET as libc::c_short);
-    libc::flock { l_type, l_whence, l_start: 0, l_len: 1, l_pid: 0 }
+    libc::flock { l_type, l_whence, l_start: at as libc::off_t, l_len: 1, l_pid: 0 }
+}
+
+/// Makes a request for a lock by the C library.
+#[inline(always)]
+fn request(file: &Descriptor, command: libc::c_int, lock: &libc::flock) -> Result<()> {
+    // SAFETY: the structure is valid through the call, which reads it.
+    let result = unsafe { libc::fcntl(file.number(), command, &raw const *lock) };
+    Error::check_errno("fcntl", result).map(|_| ())
+}
+
+/// A file in memory whose bytes processes lock against each other (POSIX record locks).
+#[derive(Debug)]
+pub struct RecordLocks {
+    file: Descriptor,
+}
+
+impl RecordLocks {
+    /// A new file, none of whose bytes is locked.
+    ///
+    /// # Errors
+    /// When the call is denied or no descriptor is left.
+    pub fn new() -> Result<Self> {
+        Ok(Self { file: memory_file::open("records", &[0])? })
+    }
+
+    /// Waits until no other process has a byte, and locks it.
+    ///
+    /// # Errors
+    /// When the processes would wait for each other for ever (EDEADLK), or the call is denied.
+    #[inline(always)]
+    pub fn lock(&self, at: usize) -> Result<()> {
+        request(&self.file, libc::F_SETLKW, &byte(at, libc::F_WRLCK))
+    }
+
+    /// Gives a byte back.
+    ///
+    /// # Errors
+    /// When the call is denied.
+    #[inline(always)]
+    pub fn unlock(&self, at: usize) -> Result<()> {
+        request(&self.file, libc::F_SETLK, &byte(at, libc::F_UNLCK))
+    }
 }
 
 /// A file in memory, without a name, whose bytes can be locked.
@@ -34,18 +75,12 @@ impl LockedFile {
     /// # Errors
     /// When the call is denied or no descriptor is left.
     pub fn new(owner: Owner) -> Result<Self> {
-        let made = memfd_create(c"locked", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
-        let file = Descriptor::from(made);
-        file.write_all(&[0])?;
-        Ok(Self { file, owner })
+        Ok(Self { file: memory_file::open("locked", &[0])?, owner })
     }
 
     #[inline(always)]
     fn set(&self, kind: libc::c_int) -> Result<()> {
-        let lock = first_byte(kind);
-        // SAFETY: the structure is valid through the call.
-        let result = unsafe { libc::fcntl(self.file.number(), self.owner as libc::c_int, &raw const lock) };
-        Error::check_errno("fcntl", result).map(|_| ())
+        request(&self.file, self.owner as libc::c_int, &byte(0, kind))
     }
 
     /// Locks the first byte against all others; fails at once when another owner has it.
@@ -71,7 +106,7 @@ impl LockedFile {
     /// # Errors
     /// When the call is denied.
     pub fn is_locked(&self) -> Result<bool> {
-        let mut lock = first_byte(libc::F_WRLCK);
+        let mut lock = byte(0, libc::F_WRLCK);
         // A query in the name of another kind of owner conflicts with a lock of either.
         let query = if self.owner == Owner::Process { libc::F_OFD_GETLK } else { libc::F_GETLK };
         let arguments = [self.file.number() as usize, query as usize, &raw mut lock as usize];

@@ -1,10 +1,11 @@
 //! A file in memory that programs of this user open by a path, and that is gone with this process however that ends.
 
+use crate::descriptor::{Descriptor, close};
 use crate::{Error, Result};
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 
 /// A file in memory.
@@ -29,6 +30,28 @@ impl MemoryFile {
     pub fn path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
     }
+}
+
+/// A file in memory with this content, open for reading and writing.
+///
+/// # Errors
+/// When the kernel has no such files, or there is no memory.
+pub fn open(name: &str, content: &[u8]) -> Result<Descriptor> {
+    MemoryFile::new(name, content).map(|made| Descriptor::from(OwnedFd::from(made.file)))
+}
+
+/// Makes an empty file in memory and closes it, by one raw call each; gives the descriptor that it had.
+///
+/// # Errors
+/// When the call is denied, or no descriptor is left.
+#[inline(always)]
+pub fn create_and_close() -> Result<i32> {
+    let arguments = [c"empty".as_ptr() as usize, libc::MFD_CLOEXEC as usize];
+    // SAFETY: the name lives through the call, which makes a descriptor.
+    let file = unsafe { Descriptor::from_syscall::<{ libc::SYS_memfd_create }, _>(arguments) }?;
+    let number = file.number();
+    close(file)?;
+    Ok(number)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub use option::{
 use crate::descriptor::Descriptor;
 use crate::socket::SocketPair;
 use crate::{Error, Result, arch};
-use rustix::net::{AddressFamily, SocketAddrAny};
+use rustix::net::{AddressFamily, SocketAddrAny, SocketAddrUnix};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
 
@@ -110,8 +110,14 @@ impl From<SocketAddr> for Destination {
     }
 }
 
+impl From<SocketAddrUnix> for Destination {
+    fn from(address: SocketAddrUnix) -> Self {
+        Self(address.into())
+    }
+}
+
 impl Destination {
-    /// The address.
+    /// The internet address; `None` of a Unix socket.
     pub fn address(&self) -> Option<SocketAddr> {
         SocketAddr::try_from(self.0.clone()).ok()
     }

@@ -113,6 +113,41 @@ impl Drop for Handler {
     }
 }
 
+/// The bit of SIGUSR1 in a set of signals.
+pub const USER_SIGNAL: u64 = 1 << (libc::SIGUSR1 - 1);
+
+/// Sets which signals the calling thread blocks, by one `rt_sigprocmask`; gives which ones it blocked before.
+///
+/// # Errors
+/// When the call is denied.
+#[inline(always)]
+pub fn exchange_mask(blocked: u64) -> Result<u64> {
+    let mut before = 0_u64;
+    let (new, old) = (&raw const blocked as usize, &raw mut before as usize);
+    // SAFETY: both sets live through the call.
+    unsafe {
+        arch::try_syscall::<{ libc::SYS_rt_sigprocmask }, _>([
+            libc::SIG_SETMASK as usize,
+            new,
+            old,
+            MASK_BYTES,
+        ])
+    }?;
+    Ok(before)
+}
+
+/// Which signals the calling thread blocks.
+///
+/// # Errors
+/// When the call is denied.
+pub fn blocked() -> Result<u64> {
+    let mut blocked = 0_u64;
+    let arguments = [libc::SIG_BLOCK as usize, 0, &raw mut blocked as usize, MASK_BYTES];
+    // SAFETY: the set lives through the call, and without a new one nothing changes.
+    unsafe { arch::try_syscall::<{ libc::SYS_rt_sigprocmask }, _>(arguments) }?;
+    Ok(blocked)
+}
+
 /// The number of this process, for [`Handler::send`] and [`probe`].
 pub fn own_number() -> usize {
     usize::try_from(process::getpid()).unwrap_or(0)
@@ -207,6 +242,14 @@ mod tests {
             let before = handled();
             (1..=100).all(|sent| handler.send(own_number()) == Ok(before + sent))
         }));
+    }
+
+    #[test]
+    fn masks_are_exchanged() {
+        let before = blocked().unwrap();
+        assert_eq!(exchange_mask(before | USER_SIGNAL), Ok(before));
+        assert_eq!(exchange_mask(before), Ok(before | USER_SIGNAL));
+        assert_eq!(blocked(), Ok(before));
     }
 
     #[test]

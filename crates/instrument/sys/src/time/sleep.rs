@@ -2,6 +2,7 @@
 
 use crate::calls::constant_name;
 use crate::descriptor::Descriptor;
+use crate::signal;
 use crate::{Error, Result, arch};
 use rustix::event::epoll;
 use rustix::thread::{current_timer_slack, set_current_timer_slack};
@@ -26,6 +27,8 @@ pub enum Method {
     Timerfd,
     /// A futex that nobody wakes.
     Futex,
+    /// The interval timer of the process, set for one signal, which is blocked and taken.
+    IntervalTimer,
 }
 
 /// What a method needs to sleep, made before the first sleep.
@@ -76,6 +79,7 @@ impl Sleeper {
             Method::EpollWait => {
                 epoll::create(epoll::CreateFlags::CLOEXEC).map(Some).map_err(Error::of("epoll_create1"))
             }
+            Method::IntervalTimer => signal::exchange_mask(signal::blocked()? | ALARM).map(|_| None),
             _ => Ok(None),
         };
         Ok(Self { method, descriptor: made?.map(Descriptor::from), word: AtomicU32::new(0) })
@@ -101,6 +105,7 @@ impl Sleeper {
             Method::Futex => self.on_futex(time),
             Method::EpollWait => self.on_epoll(nanos / 1_000_000),
             Method::Timerfd => self.on_timer(nanos),
+            Method::IntervalTimer => on_interval_timer(nanos),
         }
     }
 
@@ -131,6 +136,25 @@ impl Sleeper {
         timer.read_all(&mut times)?;
         if u64::from_ne_bytes(times) == 1 { Ok(()) } else { Err(Error { call: "timerfd_settime", errno: 0 }) }
     }
+}
+
+/// The bit of SIGALRM in a set of signals.
+const ALARM: u64 = 1 << (libc::SIGALRM - 1);
+
+fn on_interval_timer(nanos: i64) -> Result<()> {
+    let microseconds = nanos / 1000;
+    let time = |microseconds: i64| libc::timeval {
+        tv_sec: microseconds / 1_000_000,
+        tv_usec: microseconds % 1_000_000,
+    };
+    let setting = libc::itimerval { it_interval: time(0), it_value: time(microseconds) };
+    let arguments = [libc::ITIMER_REAL as usize, &raw const setting as usize, 0];
+    // SAFETY: the setting lives through the call; the old one is not asked for.
+    unsafe { arch::try_syscall::<{ libc::SYS_setitimer }, _>(arguments) }?;
+    let alarm = ALARM;
+    let arguments = [&raw const alarm as usize, 0, 0, size_of_val(&alarm)];
+    // SAFETY: the set lives through the call; neither information nor an end of the wait is asked for.
+    unsafe { sleep_by::<{ libc::SYS_rt_sigtimedwait }, _>(arguments, libc::SIGALRM as isize) }
 }
 
 /// Sleeps until a moment of the monotonic clock.
@@ -197,6 +221,7 @@ pub fn set_slack(nanos: usize) -> Result<()> {
 mod tests {
     use super::*;
     use crate::kernel_time::{KernelClock, read};
+    use crate::process::{Actor, Ended};
 
     const ALL: [Method; 7] = [
         Method::Nanosleep,
@@ -207,6 +232,19 @@ mod tests {
         Method::Timerfd,
         Method::Futex,
     ];
+
+    #[test]
+    fn interval_timer_does_not_end_early() {
+        // In a process of its own: the signal goes to any thread that does not block it.
+        let slept = || {
+            let sleeper = Sleeper::new(Method::IntervalTimer)?;
+            let begun = read(KernelClock::Monotonic).unwrap_or(0);
+            sleeper.sleep(begun, 2_000_000)?;
+            Ok::<_, Error>(read(KernelClock::Monotonic).is_some_and(|now| now - begun >= 2_000_000))
+        };
+        let actor = Actor::spawn(None, || i32::from(slept() == Ok(true)));
+        assert_eq!(actor.unwrap().join().unwrap(), Ended::Exited(1));
+    }
 
     #[test]
     fn no_sleep_ends_early() {

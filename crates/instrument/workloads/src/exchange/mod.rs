@@ -13,7 +13,7 @@ mod words;
 
 pub use actors::{Messages, processes, round_trips, threads};
 pub use channels::{event_counters, posix_queues, posix_semaphores, system_v_queues, system_v_semaphores};
-pub use locks::{conditions, mutexes};
+pub use locks::{conditions, mutexes, record_locks};
 pub use mechanism::Exchange;
 pub use streams::{fifos, full_pipes, pipes, unix_datagrams, unix_streams};
 pub use words::{delayed, futexes, yields};

@@ -6,6 +6,7 @@ use super::services::{Counter, Service};
 use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
 use measure::{Bench, Failure, Point, Result, choice, parameters};
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::descriptor::Descriptor;
 use sys::inet;
@@ -134,13 +135,9 @@ fn captured<const ENDS: usize>(
 ) -> Result<()> {
     let mut acceptor = Acceptor::new(bench, of.service)?;
     let path = points::path_of(bench.point());
-    let address = acceptor.address();
-    if address.is_ipv6() {
-        return Err(Failure::skipped(
-            "segments are captured over IPv4 only",
-            "name the peer by its IPv4 address",
-        ));
-    }
+    let address = acceptor.destination().address().filter(SocketAddr::is_ipv4).ok_or_else(|| {
+        Failure::skipped("segments are captured over IPv4 only", "name the peer by its IPv4 address")
+    })?;
     let capture = capture(address.port(), &path)?;
     let mut samples: Vec<Vec<f64>> = of.names.iter().map(|_| Vec::new()).collect();
     bench.watched(|| {

@@ -168,7 +168,7 @@ pub fn at_server(bench: &mut Bench<'_>, part: ServerPart) -> Result<()> {
         ServerPart::Close => (TimedPart::Close, Counter::CloseNanos),
     };
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
-    let to = Destination::from(acceptor.address());
+    let to = acceptor.destination().clone();
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let (mut counts, mut samples, mut answers) = (ConnectionCounts::default(), Vec::new(), 0);
     let clock = Clock::select();
@@ -204,7 +204,7 @@ pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<()> {
     bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let began = clock.start();
         let mut acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
-        let to = Destination::from(acceptor.address());
+        let to = acceptor.destination().clone();
         let timed = connection(clock, TimedPart::FirstByte, &to, messages.next_message(), &mut all)?;
         let ticks = clock.stop() - began;
         acceptor.until_ended(1)?;

@@ -5,6 +5,7 @@
 
 pub mod acknowledgements;
 pub mod connections;
+pub mod local_connections;
 pub mod messages;
 pub mod options;
 pub mod peer_services;

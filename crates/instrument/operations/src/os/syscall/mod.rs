@@ -11,6 +11,7 @@ pub mod process_ids;
 pub mod readiness;
 pub mod scheduling;
 pub mod self_message;
+pub mod short_calls;
 pub mod signals;
 pub mod uring;
 

@@ -37,7 +37,7 @@ pub fn transfers(accept: Accept<'_>, bytes: u64, limits: Limits, counters: &Coun
 }
 
 /// Accepts up to `turns` connections, sequentially, and serves each.
-fn each(
+pub(super) fn each(
     accept: Accept<'_>,
     turns: u64,
     counters: &Counters,

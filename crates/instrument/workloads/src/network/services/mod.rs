@@ -7,11 +7,13 @@ mod accept;
 mod confirm;
 mod counters;
 mod echo;
+mod http;
 mod messages;
 mod source;
 
 pub use accept::{connections, transfers};
 pub use counters::{Counter, Counters, letters, name};
+pub use http::{MAX_REQUEST, REQUEST, body_of, serve_file};
 pub use messages::{ASK_USAGE, Limits, MAX_MESSAGE, QUIT, TRUNCATED, UNCOUNTED, fill, fill_and_count, put};
 pub use source::{BLOCK, Blocks, Method};
 

@@ -6,7 +6,6 @@ use crate::network::peer_services::ACCEPTS;
 use crate::network::points::is_remote;
 use crate::network::services::{self, Counter, Counters, Limits, Service};
 use measure::{Bench, CpuTime, Failure, Result, Timed};
-use std::net::SocketAddr;
 use std::time::Duration;
 use sys::clock::Clock;
 use sys::inet::{self, Destination, Listener};
@@ -19,7 +18,7 @@ const QUERIES: u32 = 2_000;
 
 /// An accepting server, local or at a peer.
 pub struct Acceptor {
-    address: SocketAddr,
+    to: Destination,
     server: Server,
 }
 
@@ -34,7 +33,7 @@ impl Acceptor {
         }
         let peer = open(bench, &ACCEPTS, service, Options::MESSAGES)?;
         let address = peer.accepting_address().map_err(failed)?;
-        Ok(Self { address, server: Server::of_peer(peer)? })
+        Ok(Self { to: address.into(), server: Server::of_peer(peer)? })
     }
 
     /// Accepts on this machine, in a process on this CPU.
@@ -42,13 +41,24 @@ impl Acceptor {
     /// # Errors
     /// When no process or port is available.
     pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self> {
-        sys::supervision::ignore_sigpipe();
         let address = inet::loopback(six);
         let listener = Listener::new(address).map_err(unreachable(address))?;
-        let server = Server::process(cpu, |counters| {
+        Self::serving(listener.address().into(), cpu, |counters| {
             services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, counters)
-        })?;
-        Ok(Self { address: listener.address(), server })
+        })
+    }
+
+    /// What `act` accepts in a process on this CPU, which listens there.
+    ///
+    /// # Errors
+    /// When no process can be created.
+    pub fn serving(
+        to: Destination,
+        cpu: Option<u32>,
+        act: impl FnOnce(&Counters<'_>) -> sys::Result<()>,
+    ) -> Result<Self> {
+        sys::supervision::ignore_sigpipe();
+        Ok(Self { to, server: Server::process(cpu, act)? })
     }
 
     /// Times connections one after the other; `once` makes one and closes it, which the server sees before the next one.
@@ -60,7 +70,7 @@ impl Acceptor {
         bench: &mut Bench<'_>,
         once: &mut dyn FnMut(Clock, &Destination) -> Result<Timed>,
     ) -> Result<()> {
-        let to = Destination::from(self.address);
+        let to = self.to.clone();
         // The first connection is a barrier: the server is accepting.
         once(Clock::select(), &to).map_err(first_failed)?;
         let mut made = 1;
@@ -112,9 +122,9 @@ impl Acceptor {
         }
     }
 
-    /// The listening address.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    /// Where it listens.
+    pub fn destination(&self) -> &Destination {
+        &self.to
     }
 
     /// Its counters.
