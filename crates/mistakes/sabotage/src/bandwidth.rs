@@ -158,6 +158,7 @@ pub static ALL: &[Sabotage] = &[
                 ("working_set.per_cache", 4.0),
                 ("curve.points", 16.0),
                 ("rates.with_traffic", 0.2),
+                ("windows.whole", 1.0),
                 ("blocks.wrong", 0.0),
             ];
             give(bench, &counts, vec![100.0])

@@ -1,8 +1,9 @@
 //! Loads of several chains at a time: how many lines a core has in flight.
 
-use super::{LOADS, by_working_set};
+use super::LOADS;
 use measure::{Operation, Parameters, takes};
-use record::Need;
+use quantity::Quantity;
+use record::{Need, Plot};
 use workloads::memory::chains::{IndependentChains, independent_chains};
 
 /// Loads by independent chains.
@@ -32,7 +33,7 @@ pub static PARALLEL_LOADS: Operation = Operation {
         let bytes = IndependentChains::read(point).map_or(0, |chains| chains.bytes.bytes());
         vec![Need::Memory { bytes: 2 * bytes }]
     },
-    plot: Some(by_working_set),
+    plot: Some(|| Plot::logarithmic("chains", "independent chains", Quantity::Count)),
     predict: &[
         "let t0 one = from_l1({bytes} bytes) + from_l2({bytes} bytes) + from_l3({bytes} bytes) + from_memory({bytes} bytes)",
         "chains!=1: let t1 one = [memory.parallel_loads chains=1 bytes={bytes}]",

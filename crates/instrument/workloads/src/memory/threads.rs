@@ -44,6 +44,11 @@ impl Threads {
         self.prepared().into_iter().find_map(Result::err).map_or(Ok(()), Err)
     }
 
+    /// The CPU time of the calling thread and of each of them that is set up.
+    pub fn clocks(&self) -> Vec<CpuClock> {
+        std::iter::once(CpuClock::THREAD).chain(self.prepared().into_iter().flatten()).collect()
+    }
+
     fn prepared(&self) -> Vec<Result<CpuClock>> {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -65,7 +70,7 @@ impl Threads {
                 Ok(())
             }),
             multiple_of,
-            cpu: std::iter::once(CpuClock::THREAD).chain(self.prepared().into_iter().flatten()).collect(),
+            cpu: self.clocks(),
             in_parallel: true,
             ..Work::new(main)
         })

@@ -17,7 +17,7 @@ pub static LOAD_CURVE: Operation = Operation {
              is as large, with pauses behind each block from 64 times its time to none. mix=reads: sums; 3to1: additions of two \
              arrays into a third; 2to1: copies; 1to1: updates in place; nontemporal: non-temporal stores. Bandwidth is that of the \
              bus: bytes of blocks whose answer was right, times the reads and writes of the bus for each, and the lines of the loads. \
-             Medians of nine windows of 1.2 ms per rate. unloaded: latency without traffic; loaded: at the highest rate; peak: the \
+             Medians of nine windows of 1.2 ms per rate in which every thread had its CPU. unloaded: latency without traffic; loaded: at the highest rate; peak: the \
              highest bandwidth; knee: the bandwidth at which latency exceeds unloaded by a quarter for good.",
     confounds: "The bytes of the bus follow from the instructions: a processor that recognises full-line stores reads less. A process \
                 that is allowed few of the machine's CPUs cannot saturate its memory channels: then there is no knee. Neighbours on the \
@@ -73,6 +73,7 @@ pub static LOAD_CURVE: Operation = Operation {
         "working_set.per_cache 4..1000000: the region is at least four times the last-level cache",
         "curve.points = 16: every rate was measured",
         "rates.with_traffic = 1 (if consistent): at every rate but the first the other CPUs processed blocks",
+        "windows.whole 0.6..1 (noise): in these windows every thread had its CPU",
         "blocks.wrong = 0: every block of the other CPUs had the right answer",
     ],
     bounds: &[
