@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::TableName;
 pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
-use values::{duration, percent, profile, trigger, versus_help};
+use values::{duration, percent, profile, rate, trigger, versus_help};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -137,6 +137,17 @@ pub(crate) struct Run {
     /// How long and how hard to try
     #[arg(long, value_parser = profile(), default_value = "standard")]
     pub profile: Profile,
+    /// Time every iteration by itself, and show percentiles up to p99.99 with their intervals and the causes of the slowest
+    /// iterations. Without a selection: all points of which one iteration is worth timing
+    #[arg(long, conflicts_with_all = ["profile", "resume", "blind", "with_parts", "budget"])]
+    pub tail: bool,
+    /// With --tail: time for all iterations together, for example 10m [default: 15 s for each point]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "tail")]
+    pub duration: Option<Duration>,
+    /// With --tail: begin iterations by a fixed schedule, N per second (open loop), and show response time beside service time.
+    /// Wake-ups by a timer keep their own schedule
+    #[arg(long, value_name = "N", value_parser = rate, requires = "tail")]
+    pub rate: Option<f64>,
     /// Time limit for the rounds, for example 90s or 5m [default: by area and profile; see --dry-run]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,

@@ -6,7 +6,9 @@ use crate::placement::Cpus;
 use crate::select::{HEADLINE, Selected, TABLE};
 use measure::{Area, Path, Placement};
 use quantity::{Bytes, show_bytes};
-use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip};
+use record::{
+    Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip, TailSettings, Trigger,
+};
 use std::time::{SystemTime, UNIX_EPOCH};
 use sys::remedies::{self, Context};
 
@@ -19,7 +21,25 @@ fn defaults(profile: Profile) -> (u32, f64, f64) {
         Profile::Quick => (6, 0.45, 0.03),
         Profile::Standard => (12, 1.0, 0.03),
         Profile::Thorough => (24, 8.0, 0.01),
+        Profile::Tail => (TAIL_ROUNDS, 1.0, 0.03),
     }
+}
+
+/// Rounds of a run in which every iteration is timed: half of them with counters around each iteration, which gives ten
+/// processes to either.
+const TAIL_ROUNDS: u32 = 20;
+
+/// Time for a point of which every iteration is timed, unless the user says, in seconds.
+const TAIL_SECONDS: f64 = 15.0;
+
+/// How the iterations of a run of the profile `tail` begin: the time of the user, or the usual one of each point, over all
+/// trials.
+fn tail(run: &Run, selected: &[Selected]) -> Option<TailSettings> {
+    let points = selected.len().max(1) as f64;
+    let seconds = run.duration.map_or(TAIL_SECONDS * points, |duration| duration.as_secs_f64());
+    let trials = points * f64::from(run.rounds.unwrap_or(TAIL_ROUNDS)) * (1 + run.versus.len()) as f64;
+    let spend_ns = (seconds * 1e9 / trials) as u64;
+    (run.profile == Profile::Tail).then_some(TailSettings { spend_ns, rate: run.rate })
 }
 
 /// Seconds in which the points of an area become narrow on a quiet machine, or never do.
@@ -47,6 +67,7 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     match (run.budget, run.rounds) {
         (Some(budget), _) => return budget.as_secs_f64(),
         (None, Some(_)) => return UNLIMITED_S,
+        (None, None) if run.profile == Profile::Tail => return UNLIMITED_S,
         (None, None) => {}
     }
     let is_first_screen =
@@ -75,17 +96,19 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         budget_s: budget(run, selected, share),
         precision: run.precision.unwrap_or(precision),
         least_rounds: run.rounds.unwrap_or(least),
-        most_rounds: run.rounds.unwrap_or(MOST_ROUNDS),
+        most_rounds: run.rounds.unwrap_or(if run.profile == Profile::Tail { least } else { MOST_ROUNDS }),
         seed: run.seed.unwrap_or_else(seed_from_clock),
         cpu: cpus.main,
         peer_cpu: cpus.peer(Placement::Other),
         flawed_methods: run.with_flawed_methods,
         blind: run.blind,
-        trigger: run.trigger,
+        // What disturbs an iteration belongs to the tail.
+        trigger: if run.profile == Profile::Tail { Trigger::Off } else { run.trigger },
         directory: None,
         remote_directory: None,
         worker_settings: run.worker_settings(),
         realtime_share: run.sched.and_then(realtime_share),
+        tail: tail(run, selected),
     }
 }
 
@@ -176,7 +199,10 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
     ];
     let possible = placed.into_iter().filter(|one| !lacks_peer(one) && !lacks_remote(one));
     let points = possible.map(|(operation, point)| {
-        let mut planned = operation.planned(point);
+        let mut planned = match settings.tail {
+            Some(_) => operation.planned_for_tail(point),
+            None => operation.planned(point),
+        };
         if let Some(method) = flawed::method(operation.id) {
             planned.flaw = Some(method.wrong.to_owned());
             planned.beside = Some(method.right_point());

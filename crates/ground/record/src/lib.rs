@@ -26,6 +26,7 @@ mod settings;
 mod skip;
 mod summarized;
 mod summary;
+mod tail;
 mod trial;
 mod user;
 mod whole_number;
@@ -45,6 +46,7 @@ pub use settings::{Profile, Settings, Trigger};
 pub use skip::Skip;
 pub use summarized::Summarized;
 pub use summary::{Summary, SummaryRow, boot_digest};
+pub use tail::{Durations, Outlier, Tail, TailLooks, TailRequest, TailSettings, Usual};
 pub use trial::{
     Attributes, CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request,
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,

@@ -1,6 +1,6 @@
 //! How a run was asked to measure.
 
-use crate::whole_number;
+use crate::{TailSettings, whole_number};
 use serde::{Deserialize, Serialize};
 
 /// How long and how hard a run tries.
@@ -15,6 +15,8 @@ pub enum Profile {
     Standard,
     /// Many rounds and larger points.
     Thorough,
+    /// Every iteration timed by itself, for percentiles.
+    Tail,
 }
 
 /// Which samples count.
@@ -75,4 +77,7 @@ pub struct Settings {
     /// The share of a CPU's time that the kernel leaves to real-time tasks, where workers are such and it is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub realtime_share: Option<f64>,
+    /// How iterations begin, where every one is timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailSettings>,
 }

@@ -1,7 +1,7 @@
 //! What a worker is asked and what it answers: batches with their raw counts, and evidence.
 
 use crate::defaults::is_default;
-use crate::{PointId, Skip};
+use crate::{PointId, Skip, Tail, TailRequest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -107,6 +107,9 @@ pub struct Request {
     /// Whether a trial is to say what the worker sees of itself.
     #[serde(default)]
     pub with_attributes: bool,
+    /// Whether every iteration is timed and none merged; `None` for batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailRequest>,
     /// The other end, for points that need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<PeerLink>,
@@ -214,6 +217,9 @@ pub struct Series {
     /// latencies, the working sets in bytes); empty otherwise. A curve is kept as a control: it is no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<f64>,
+    /// The distribution of the iterations, where every one was timed; `values` has their median then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<Box<Tail>>,
 }
 
 impl Series {

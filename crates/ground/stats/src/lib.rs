@@ -14,6 +14,7 @@ pub mod line_error;
 pub mod modes;
 pub mod normal;
 pub mod order;
+pub mod percentile;
 pub mod plateaus;
 pub mod shift;
 pub mod slope;

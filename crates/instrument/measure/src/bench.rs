@@ -6,9 +6,10 @@ use crate::evidence::{Migrations, Totals, counted, per};
 use crate::meter::CpuTime;
 use crate::parameters::Parameters;
 use crate::phases::{REHEARSED, REHEARSED_ALTERNATING, rehearse, rehearse_each};
+use crate::tail::Iteration;
 use crate::work::{Batch, Work};
 use crate::{Failure, Point, Result};
-use record::{Directory, PeerLink, Request, Role, Sampling, Series, Skip};
+use record::{Directory, PeerLink, Request, Role, Sampling, Series, Skip, TailRequest};
 use sys::clock::Clock;
 use sys::trace::Stage;
 
@@ -35,12 +36,14 @@ pub(crate) enum Mode<'a> {
 pub struct Bench<'a> {
     point: &'a Point,
     request: &'a Request,
+    /// What is asked of a trial in which every iteration is timed.
+    tail: Option<TailRequest>,
     pub(crate) mode: Mode<'a>,
 }
 
 impl<'a> Bench<'a> {
     pub(crate) fn new(point: &'a Point, request: &'a Request, mode: Mode<'a>) -> Self {
-        Self { point, request, mode }
+        Self { point, request, tail: request.tail, mode }
     }
 
     /// The point to measure.
@@ -135,7 +138,10 @@ impl<'a> Bench<'a> {
     pub fn batches(&mut self, mut work: Work<'_>) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
         match &mut self.mode {
-            Mode::Timed(timing) => timing.triples(&mut work, spend),
+            Mode::Timed(timing) => match self.tail {
+                Some(tail) => timing.every_batch(tail, &mut work, spend),
+                None => timing.triples(&mut work, spend),
+            },
             Mode::Counted(counting) => counting.pairs(&mut work),
             Mode::Traced { stage, instructions } => {
                 let least = if work.others.is_some() || work.control.is_some() {
@@ -160,7 +166,17 @@ impl<'a> Bench<'a> {
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
         match &mut self.mode {
-            Mode::Timed(timing) => timing.individual(cpu, main, self.request.spend_ns),
+            Mode::Timed(timing) => match self.tail {
+                Some(tail) => {
+                    timing.every_one(tail, cpu, self.request.spend_ns, &mut |timing, ns_per_tick| {
+                        let start = timing.clock.start();
+                        let answers = main();
+                        let ticks = timing.clock.stop() - start;
+                        Ok(Iteration { ns: Some((ticks as f64 * ns_per_tick) as i64), answers: answers? })
+                    })
+                }
+                None => timing.individual(cpu, main, self.request.spend_ns),
+            },
             Mode::Counted(counting) => counting.individual(main),
             Mode::Traced { stage, .. } => rehearse_each(stage, main),
         }
@@ -178,13 +194,59 @@ impl<'a> Bench<'a> {
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
         match &mut self.mode {
-            Mode::Timed(timing) => timing.parts(cpu, main, self.request.spend_ns),
+            Mode::Timed(timing) => match self.tail {
+                Some(tail) => {
+                    timing.every_one(tail, cpu, self.request.spend_ns, &mut |timing, ns_per_tick| {
+                        let Timed { ticks, answers } = main(timing.clock)?;
+                        Ok(Iteration { ns: ticks.map(|ticks| (ticks as f64 * ns_per_tick) as i64), answers })
+                    })
+                }
+                None => timing.parts(cpu, main, self.request.spend_ns),
+            },
             Mode::Counted(counting) => counting.parts(&mut |clock| main(clock).map(|timed| timed.ticks)),
             Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
                 rehearse_each(stage, &mut || main(clock).map(|timed| timed.answers))
             }
         }
+    }
+
+    /// Values in nanoseconds that the operation times itself, one after the other, as long as it `goes_on`; where every
+    /// iteration is timed, for the time of the trial, and `goes_on` is not asked. Gives how many there are.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each_value(
+        &mut self,
+        goes_on: &dyn Fn(usize) -> bool,
+        once: &mut dyn FnMut() -> Result<f64>,
+    ) -> Result<f64, Failure> {
+        let spend_ns = self.request.spend_ns;
+        if let (Mode::Timed(timing), Some(tail)) = (&mut self.mode, self.tail) {
+            timing.every_one(tail, CpuTime::Process, spend_ns, &mut |_, _| {
+                Ok(Iteration { ns: Some(once()? as i64), answers: 1 })
+            })?;
+            let tail = timing.series.last().and_then(|series| series.tail.as_ref());
+            return Ok(tail.map_or(0.0, |tail| tail.iterations as f64));
+        }
+        let mut values = Vec::new();
+        while goes_on(values.len()) {
+            values.push(once()?);
+        }
+        let count = values.len() as f64;
+        self.count("answers", count, count);
+        self.values(values);
+        Ok(count)
+    }
+
+    /// Whether every iteration is timed, for as long as the trial lasts.
+    pub fn times_every_iteration(&self) -> bool {
+        self.tail.is_some()
+    }
+
+    /// Says that the operation begins its iterations at times of its own, as a timer does, whatever rate is asked for.
+    pub fn keep_own_schedule(&mut self) {
+        self.tail = self.tail.map(|tail| TailRequest { rate: None, ..tail });
     }
 
     /// What is timed; `None` in a rehearsal and where instructions are counted, which keep no values and count nothing themselves.

@@ -30,6 +30,7 @@ mod rehearsal;
 mod settle_time;
 #[cfg(test)]
 mod simulated;
+mod tail;
 mod trigger;
 mod work;
 pub mod worker;

@@ -134,6 +134,8 @@ pub struct Operation {
     /// The points, as lines: `profile!=quick: cpu=same bytes=4KiB|64KiB; cpu=other`. Without a line no worker measures it:
     /// it is computed from what all trials of a run saw.
     pub points: &'static [&'static str],
+    /// Its points of which a single iteration is worth timing, as lines: those of the profile `tail`.
+    pub tail: &'static [&'static str],
     /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
     pub headline: &'static [(&'static str, &'static str)],
     /// What a point needs beyond what its placement does.
@@ -161,6 +163,9 @@ pub struct Operation {
 pub fn on_x86_64(_: &Point) -> Vec<Need> {
     vec![Need::Architecture { name: "x86_64".to_owned() }]
 }
+
+/// The counter of how cost grows with the length of batches.
+const LINEARITY: &str = "linearity";
 
 /// Evidence of the parameters that the bench reads.
 const OF_THE_BENCH: &[&str] = &["idle states"];
@@ -201,6 +206,7 @@ impl Operation {
         payload_bytes: |_| None,
         parameters: crate::takes::<crate::parameters::None>,
         points: &[""],
+        tail: &[],
         headline: &[],
         needs: |_| Vec::new(),
         in_lines: Point::clone,
@@ -231,7 +237,8 @@ impl Operation {
     /// # Errors
     /// When a line cannot be read, or a parameter or its value is unknown to the workload.
     pub fn read_points(&self, profile: Profile) -> Result<Vec<Point>, Mistake> {
-        let points = points::read(self.points, profile)?;
+        let lines = if profile == Profile::Tail { self.tail } else { self.points };
+        let points = points::read(lines, profile)?;
         for point in &points {
             (self.parameters)(point).map_err(|what| Mistake {
                 line: point.text(),
@@ -346,6 +353,16 @@ impl Operation {
         let text = point.text();
         let (_, label) = self.headline.iter().find(|(headline, _)| *headline == text)?;
         Some((*label).to_owned())
+    }
+
+    /// What the plan says of a point of which every iteration is timed: nothing is set aside, because what disturbs
+    /// an iteration belongs to the tail, and witnesses of an undisturbed trial or of batches of several lengths prove nothing.
+    pub fn planned_for_tail(&self, point: &Point) -> PlannedPoint {
+        let mut planned = self.planned(point);
+        planned.estimator = Estimator::Values;
+        planned.gate = Gate { cpu_share: None, involuntary: false, shared_core: None };
+        planned.witnesses.retain(|witness| witness.positive && witness.counter != LINEARITY);
+        planned
     }
 
     /// What the plan says of a point.

@@ -33,6 +33,7 @@ pub fn request(purpose: Purpose, id: PointId) -> Request {
         spend_ns: 0,
         trigger: TriggerRequest::default(),
         with_attributes: false,
+        tail: None,
         peer: None,
         directory: None,
         remote_directory: None,
@@ -176,6 +177,10 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
+    if request.tail.is_some() {
+        // Without it a stop is not seen, and its cause stays unknown.
+        let _ = sys::stopped::block_continue();
+    }
     let idle = IdleControl::start(point, request)?;
     let settle_time = SettleTime::before(operation.settle_time_at(point), point, request);
     let other_cpu = request.peer_cpu.filter(|_| point.has_two_cpus() && pinned);

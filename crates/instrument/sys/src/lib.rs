@@ -32,7 +32,7 @@ pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing};
 pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
     attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal,
-    supervision, thread, usage,
+    stopped, supervision, thread, usage,
 };
 pub use scheduling::{cpu, idle, idle_state};
 pub use time::{clock, kernel_time, sleep};

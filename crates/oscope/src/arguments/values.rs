@@ -151,6 +151,16 @@ pub(super) fn frequency(text: &str) -> Result<f64, String> {
 /// Clocks in hertz that a core may have.
 const CLOCKS: RangeInclusive<f64> = 1e7..=1e11;
 
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| RATES.contains(rate));
+    rate.ok_or_else(|| {
+        "must be a number of iterations per second from 0.1 to 1000000, such as 1000".to_owned()
+    })
+}
+
+/// Iterations per second of a schedule.
+const RATES: RangeInclusive<f64> = 0.1..=1e6;
+
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let why = "must be above 0% and at most 100%, such as 3%";
     checked(quantity::parse_percent(text), |share| *share > 0.0 && *share <= 1.0, why)

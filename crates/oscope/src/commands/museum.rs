@@ -70,7 +70,7 @@ fn budget(profile: Profile) -> Duration {
     Duration::from_secs(match profile {
         Profile::Quick => 75,
         Profile::Standard => 300,
-        Profile::Thorough => 1200,
+        Profile::Thorough | Profile::Tail => 1200,
     })
 }
 

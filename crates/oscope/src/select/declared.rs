@@ -37,9 +37,12 @@ pub const TABLE: &str = "table";
 /// The set of every point.
 pub const ALL: &str = "all";
 
-/// The points of a profile, and those of the headline and of the reports' table, which every profile has.
+/// The points of a profile, and those of the headline and of the reports' table, which every profile of batches has.
 pub(super) fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
     let mut points = operation.points_of(profile);
+    if profile == Profile::Tail {
+        return points;
+    }
     let headline = operation.headline.iter().map(|(point, _)| *point);
     let rows = reference::SUMMARY_ROWS.iter();
     let rows = rows.filter(|row| row.operation == operation.id).map(|row| row.point);
@@ -55,8 +58,9 @@ pub(super) fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
 /// The points of all profiles.
 pub(super) fn any_points(operation: &Operation) -> Vec<Point> {
     let mut all = points(operation, Profile::Standard);
-    for point in
-        [Profile::Quick, Profile::Thorough].into_iter().flat_map(|profile| points(operation, profile))
+    for point in [Profile::Quick, Profile::Thorough, Profile::Tail]
+        .into_iter()
+        .flat_map(|profile| points(operation, profile))
     {
         if !all.contains(&point) {
             all.push(point);

@@ -24,6 +24,10 @@ pub(super) fn in_profile(term: &Term, operations: Operations, profile: Profile) 
             })
     });
     match other {
+        Some(_) if profile == Profile::Tail => format!(
+            "no iteration of '{}' is timed alone: leave out --tail, or see 'oscope run --tail --dry-run'",
+            term.text
+        ),
         Some((name, _)) => format!("'{}' is a point of another profile: add --profile {name}", term.text),
         None => anywhere(term, operations),
     }

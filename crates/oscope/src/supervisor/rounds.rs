@@ -12,7 +12,7 @@ use analysis::Analyst;
 use measure::Point;
 use record::{
     Directory, EndReason, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Rehearsal, Reply, Request,
-    RoundEnd, Settings, Trial, TrialFailure, Trigger, TriggerRequest,
+    RoundEnd, Settings, TailRequest, Trial, TrialFailure, Trigger, TriggerRequest,
 };
 use report::LiveState;
 use std::time::Instant;
@@ -234,6 +234,7 @@ impl<'a> Supervisor<'a> {
             spend_ns: (self.orders.spend_ns)(&point.id),
             trigger,
             with_attributes: environment.is_some(),
+            tail: None,
             peer: self.orders.peer.cloned(),
             directory,
             remote_directory,
@@ -243,6 +244,11 @@ impl<'a> Supervisor<'a> {
             self.done.rehearsed.insert(id.clone());
         }
         request.purpose = Purpose::Trial;
+        if let Some(tail) = self.settings.tail {
+            // Alternating, so that a tail that the readings made would be seen.
+            request.tail = Some(TailRequest { rate: tail.rate, looks: round % 2 == 0 });
+            request.spend_ns = tail.spend_ns;
+        }
         // Another point may have been measured together with this one.
         if self.done.in_flight.remove(&id) {
             return Some(());

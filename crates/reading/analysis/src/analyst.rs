@@ -15,6 +15,8 @@ use crate::run::more_time::MoreTime;
 use crate::run::plots;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
+use crate::tails;
+use crate::tails::point_tail::{PointTail, TailTrial};
 use crate::thresholds::{BEYOND_TRIAL, COUNTER_DRIFT, LEAST_TRIALS, SHARED_FACTOR};
 use crate::verdicts::resolver::{Resolver, RunEvidence};
 use crate::verdicts::stopping::{self, Needs};
@@ -56,6 +58,8 @@ pub struct Analyst {
     trial_ns: Vec<f64>,
     /// The deviation between earlier runs of each point, where they are enough; empty without earlier runs.
     between_runs: Vec<Option<BetweenRuns>>,
+    /// The trials of points of which every iteration was timed, by the place of the point in the plan.
+    tails: BTreeMap<usize, Vec<TailTrial>>,
     /// The first curve that trials of each point kept, by the place of the point in the plan.
     curves: BTreeMap<usize, Vec<(f64, f64)>>,
 }
@@ -169,6 +173,26 @@ impl Analyst {
             let step = series.places.len().div_ceil(MAX_CURVE);
             self.curves.entry(place).or_insert_with(|| pairs.step_by(step).collect());
         }
+    }
+
+    /// Keeps the distribution of a trial in which every iteration was timed.
+    fn keep_tail(&mut self, trial: &Trial, place: usize) {
+        let tails = trial.series.iter().filter_map(|series| series.tail.as_ref());
+        let quiet_ratio = self.quiet.quiet_ratio(trial.cpu);
+        let trials =
+            tails.map(|tail| TailTrial { tail: (**tail).clone(), started_ns: trial.started_ns, quiet_ratio });
+        let mut trials = trials.peekable();
+        if trials.peek().is_some() {
+            self.tails.entry(place).or_default().extend(trials);
+        }
+    }
+
+    /// The tails of the points that have one.
+    fn tails(&self) -> Vec<PointTail> {
+        let histories = self.histories();
+        let points =
+            self.tails.iter().filter_map(|(place, trials)| Some((&histories.get(*place)?.point.id, trials)));
+        points.filter_map(|(id, trials)| PointTail::from_trials(id, trials)).collect()
     }
 
     fn count_waiting(&mut self, trial: &Trial) {
@@ -302,7 +326,9 @@ impl Analyst {
         if analysis.is_carried() {
             analysis.core_hz = self.clock();
         }
-        let curves = plots::curves(&analysis.rows, &self.curves);
+        let tails = self.tails();
+        let mut curves = plots::curves(&analysis.rows, &self.curves);
+        curves.extend(tails.iter().map(tails::plot::drawing));
         analysis.drawings.extend(curves.iter().cloned());
         Analysis {
             curves,
@@ -313,6 +339,7 @@ impl Analyst {
             reference_hz: self.clock(),
             cpus: self.cpus(&analysis.rows),
             quiet_spans: self.quiet_spans(),
+            tails,
             waited: self.waited(),
             more_time: self.more_time(&analysis.rows),
             ..analysis

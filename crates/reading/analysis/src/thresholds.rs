@@ -229,6 +229,18 @@ stats::thresholds! {
         INGREDIENT_SHARE: f64 = 0.3,
             "Choice: a smaller one would have to be off by a multiple of the residual.";
     }
+    "Causes of slow iterations" {
+        /// Share of the delay of an iteration that a counted time must reach to be its cause.
+        EXPLAINED: f64 = 0.5, "Choice: more than half; two causes cannot both have it.";
+        /// Largest probability with which an event falls into the window of an iteration by chance, and is its cause all the same.
+        COINCIDENCE: f64 = 0.1,
+            "Choice: of ten iterations with such an event, at most one has it by chance; what is more frequent stays unknown.";
+        /// Longest delay in nanoseconds that an interrupt explains, whose length the kernel does not count.
+        LONGEST_INTERRUPT_NS: f64 = 500_000.0,
+            "Choice: handlers take microseconds to tens of them; of a longer delay they are a part at most.";
+        /// Largest factor of the typical time that a shared core explains.
+        MOST_SHARED: f64 = 2.5, "Choice: two hardware threads have at least 40 % of a core each.";
+    }
     "Highlights, questions and the museum" {
         /// Factor between measured and predicted that stands out.
         HIGHLIGHTED_RATIO: f64 = 1.5, "The larger of the two factors by which predictions are judged.";

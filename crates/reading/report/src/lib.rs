@@ -51,6 +51,7 @@ mod sections;
 mod style;
 mod table;
 mod tables;
+mod tails;
 mod terminal;
 mod topics;
 mod view;

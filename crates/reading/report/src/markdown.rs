@@ -7,7 +7,7 @@ use crate::plot::{DOCUMENT_WIDTH, Glyphs};
 use crate::published::{self, Published};
 use crate::results::Results;
 use crate::wording::sentence;
-use crate::{View, cells, cores, machines, run_summary, sections};
+use crate::{View, cells, cores, machines, run_summary, sections, tails};
 use std::io::{self, Write};
 
 /// Writes the document.
@@ -27,6 +27,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     blocks.extend((!view.analysis.rows.is_empty()).then(|| Block::text(cells::TIERS)));
     blocks.extend(results.has_state.then(|| Block::text(cores::legend())));
+    blocks.extend(tails::all(view, usize::MAX));
     blocks.extend(sections::cpus(view.analysis));
     blocks.extend(machines::beside(view));
     blocks.extend(sections::sweeps(view));

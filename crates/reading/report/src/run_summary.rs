@@ -19,6 +19,7 @@ pub(crate) fn profile(profile: Profile) -> &'static str {
         Profile::Quick => "quick",
         Profile::Standard => "standard",
         Profile::Thorough => "thorough",
+        Profile::Tail => "tail",
     }
 }
 

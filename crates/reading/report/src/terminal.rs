@@ -8,7 +8,7 @@ use crate::results::Results;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, cores, next_run, run_summary, sections};
+use crate::{View, cells, cores, next_run, run_summary, sections, tails};
 use analysis::Answer;
 use std::io;
 
@@ -18,6 +18,7 @@ use std::io;
 /// When the page cannot be written.
 pub fn terminal(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let mut blocks = vec![sections::machine(view)];
+    blocks.extend(tails::all(view, page.width));
     blocks.extend(summary(view, page.width));
     blocks.extend(sections::sweeps(view));
     blocks.extend(plots(view, page));

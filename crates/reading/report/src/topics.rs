@@ -7,7 +7,7 @@ use crate::results::least_name;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
 use crate::terminal::plots;
-use crate::{View, cells, cores, sections};
+use crate::{View, cells, cores, sections, tails};
 use analysis::Row;
 use std::io;
 
@@ -24,18 +24,21 @@ pub enum Topic {
     Plots,
     /// The values beside those of the machines of the corpus.
     Machines,
+    /// Percentiles of iterations that were each timed, and what delayed the slowest.
+    Tails,
     /// Rows whose evidence disagrees, that are noisy, failed or skipped, each with its reason.
     Evidence,
 }
 
 impl Topic {
     /// Every topic with its name.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("noise", Self::Noise),
         ("predictions", Self::Predictions),
         ("answers", Self::Answers),
         ("plots", Self::Plots),
         ("machines", Self::Machines),
+        ("tails", Self::Tails),
         ("evidence", Self::Evidence),
     ];
 
@@ -63,6 +66,12 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
             Topic::Answers => write(&sections::answers(view), page)?,
             Topic::Plots => write(&plots(view, page).into_iter().collect::<Vec<_>>(), page)?,
             Topic::Machines => machines(view, page)?,
+            Topic::Tails => {
+                let all = tails::all(view, page.width).unwrap_or_else(|| {
+                    Block::text("No iteration was timed by itself: oscope run --tail [SELECTION].")
+                });
+                write(&[all], page)?;
+            }
             Topic::Evidence => write(&sections::all_troubles(view), page)?,
         }
     }

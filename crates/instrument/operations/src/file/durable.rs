@@ -25,6 +25,7 @@ pub static DIRECT: Operation = Operation {
         "hardware t1 O_DIRECT read of a block = [file.read.direct access=sequential file_size=64MiB]",
     ],
     evidence: &["answers = 1: every write was complete", "written", "cache.left = 0: nothing was cached"],
+    tail: &["access=random"],
     run: |bench| write_durably(bench, Timed::DirectWrite),
     ..DEVICE
 };
@@ -48,6 +49,7 @@ pub static FSYNC: Operation = Operation {
         "written",
         "pages.left = 0: no dirty page after it",
     ],
+    tail: &[""],
     headline: &[("", "file write 4 KiB + fsync")],
     run: |bench| write_durably(bench, Timed::WriteFsync),
     ..DEVICE
@@ -71,6 +73,7 @@ pub static FDATASYNC: Operation = Operation {
         "written",
         "pages.left = 0: no dirty page after it",
     ],
+    tail: &[""],
     run: |bench| write_durably(bench, Timed::WriteFdatasync),
     ..DEVICE
 };

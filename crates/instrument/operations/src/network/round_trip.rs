@@ -72,6 +72,7 @@ pub static TCP: Operation = Operation {
         "no_delay = 1: TCP_NODELAY was set at both ends",
     ],
     bounds: &["calls of a round trip"],
+    tail: &["path=loopback cpu=same|other bytes=64B"],
     headline: &[
         ("path=loopback cpu=same bytes=64B", "TCP round trip, same CPU"),
         ("path=loopback cpu=other bytes=64B", "TCP round trip, other CPU"),
@@ -121,6 +122,7 @@ pub static UDP: Operation = Operation {
         "path=remote: sleeps of the client(1.5)",
     ],
     bounds: &["calls of a round trip"],
+    tail: &["path=loopback cpu=same|other bytes=64B"],
     headline: &[("path=loopback cpu=same bytes=64B", "UDP round trip, same CPU")],
     run: round_trips::udp,
     ..ROUND_TRIP

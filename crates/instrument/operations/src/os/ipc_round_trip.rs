@@ -50,6 +50,7 @@ pub static PIPE: Operation = Operation {
         "t0 copies of messages",
     ],
     bounds: &["calls of a message([syscall.pipe.self])"],
+    tail: &["cpu=same|other"],
     headline: &[("cpu=same", "pipe round trip, same CPU")],
     run: |bench| exchange::round_trips(bench, pipes),
     ..ROUND_TRIP
@@ -98,6 +99,7 @@ pub static UNIX_STREAM: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["calls of a message([syscall.unix.self])"],
+    tail: &["cpu=same|other"],
     run: |bench| exchange::round_trips(bench, unix_streams),
     ..ROUND_TRIP
 };
@@ -132,6 +134,7 @@ pub static EVENTFD: Operation = Operation {
         "software t1 two hand-offs = 2 × [switch.process.pipe {placement}]",
     ],
     bounds: &["calls of a message([syscall.eventfd.self])"],
+    tail: &["cpu=same|other"],
     run: |bench| exchange::round_trips(bench, event_counters),
     ..ROUND_TRIP
 };

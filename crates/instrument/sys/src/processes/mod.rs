@@ -10,6 +10,7 @@ pub mod perf;
 pub mod process;
 pub mod settings;
 pub mod signal;
+pub mod stopped;
 pub mod supervision;
 pub mod thread;
 pub mod usage;

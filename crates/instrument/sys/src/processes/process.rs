@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::process::{parent_process_death_signal, set_parent_process_death_signal};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 mod child_error;
@@ -204,6 +204,21 @@ pub fn processes_of_actors() -> Option<usize> {
         count += acting_children(&thread.ok()?.path())?.len();
     }
     Some(count)
+}
+
+/// The directories in `/proc` of the calling thread and of all tasks that are actors beside it, the calling thread first; empty
+/// where /proc does not show them.
+pub fn tasks_of_actors() -> Vec<PathBuf> {
+    let own = Path::new("/proc/self/task").join(gettid().to_string());
+    let mut tasks = vec![own.clone()];
+    for thread in fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
+        let children = acting_children(&thread.path()).unwrap_or_default();
+        tasks.extend(children.iter().map(|child| Path::new("/proc").join(child.to_string())));
+        if thread.path() != own {
+            tasks.push(thread.path());
+        }
+    }
+    tasks
 }
 
 /// Children that are no actors, but part of how the actors are measured.

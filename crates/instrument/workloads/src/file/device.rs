@@ -189,18 +189,26 @@ fn time_each(
     let count = maximum.min(pattern.len());
     let mut times = Vec::with_capacity(count);
     let device = DeviceBytes::start();
-    bench.watched_for(count as f64, || {
-        for _ in 0..count {
-            let (offset, bytes) = (pattern.next_offset(), buffer.bytes_mut());
-            let start = clock.moment();
-            let read = read_with(file, bytes, offset, flags);
-            times.push(clock.moment().nanos_since(start) as f64);
-            check_block(file, read, bytes, offset)?;
-        }
-        Ok(())
-    })?;
-    device.count(bench, count as f64 * block as f64);
-    report(bench, times);
+    let mut once = || {
+        let (offset, bytes) = (pattern.next_offset(), buffer.bytes_mut());
+        let start = clock.moment();
+        let read = read_with(file, bytes, offset, flags);
+        let nanos = clock.moment().nanos_since(start) as f64;
+        check_block(file, read, bytes, offset)?;
+        Ok(nanos)
+    };
+    let count = if bench.times_every_iteration() {
+        bench.each_value(&|_| false, &mut once)?
+    } else {
+        bench.watched_for(count as f64, || {
+            for _ in 0..count {
+                times.push(once()?);
+            }
+            Ok(())
+        })?;
+        report(bench, times)
+    };
+    device.count(bench, count * block as f64);
     Ok(())
 }
 

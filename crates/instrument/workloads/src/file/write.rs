@@ -80,9 +80,9 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
         target.file.drop_cache()?;
     }
     let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
-    let (mut times, mut dirty_before, mut dirty_after) = (Vec::new(), 0, 0);
+    let (mut dirty_before, mut dirty_after) = (0, 0);
     let time = TrialTime::start(bench, WRITES);
-    while time.allows(times.len()) {
+    let count = bench.each_value(&|values| time.allows(values), &mut || {
         let offset = pattern.next_offset();
         if timed == Timed::Fsync {
             for offset in (0..bytes.bytes()).step_by(BLOCK) {
@@ -102,20 +102,17 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
             Timed::WriteFdatasync => direct::sync_data(file.descriptor())?,
             Timed::WriteFsync | Timed::Fsync => direct::sync_all(file.descriptor())?,
         }
-        times.push(time.clock.moment().nanos_since(start) as f64);
+        let nanos = time.clock.moment().nanos_since(start) as f64;
         dirty_after += target.dirty_pages()?;
-    }
-    let count = times.len() as f64;
-    bench.count("answers", count, count);
+        Ok(nanos)
+    })?;
     if timed == Timed::DirectWrite {
         let cached = cachestat::query(file.descriptor(), 0..LENGTH)?;
         bench.count("cache.left", cached.present as f64, count);
     }
     bench.count("pages.waiting", dirty_before as f64, count);
     bench.count("pages.left", dirty_after as f64, count);
-    target.count_correct(bench, &file)?;
-    bench.values(times);
-    Ok(())
+    target.count_correct(bench, &file)
 }
 
 fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<()> {

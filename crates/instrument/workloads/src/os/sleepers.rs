@@ -124,11 +124,25 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>> {
     let used = || cpu.and_then(CpuClock::nanos);
     let (began, before) = (now()?, used());
     let mut due = began;
-    let late = observe(bench, WAKE_UPS, || {
+    let mut lateness = || {
         due = (due + PERIOD_NS).max(now()? + PERIOD_NS / 2);
         sys::sleep::until(due)?;
         Ok(now()? - due)
-    })?;
+    };
+    let late = if bench.times_every_iteration() {
+        bench.keep_own_schedule();
+        let early = std::cell::Cell::new(0.0);
+        let wakeups = bench.each_value(&|_| false, &mut || {
+            let late = lateness()?;
+            early.set(early.get() + f64::from(u8::from(late < 0)));
+            Ok(late as f64)
+        })?;
+        bench.count("wakeups.early", early.get(), wakeups);
+        bench.count("wakeups", wakeups, wakeups);
+        Vec::new()
+    } else {
+        observe(bench, WAKE_UPS, lateness)?
+    };
     let wall = now()? - began;
     if let Some((after, before)) = used().zip(before) {
         bench.count("sibling.cpu_share", (after - before) as f64 / wall as f64, 1.0);
@@ -139,7 +153,7 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>> {
 /// Starts a process that computes on the CPU of the caller, and waits until it runs.
 fn compute_beside(bench: &Bench<'_>) -> Result<Actor> {
     let running = SharedWords::new(1)?;
-    let end = now()? + LONGEST_LOAD_NS;
+    let end = now()? + LONGEST_LOAD_NS.max(i64::try_from(2 * bench.spend_ns()).unwrap_or(i64::MAX));
     let sibling = Actor::spawn(bench.cpu(), || {
         running.set(0, 1);
         while now().is_ok_and(|now| now < end) {

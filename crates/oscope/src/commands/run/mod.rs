@@ -15,7 +15,7 @@ use analysis::Verdict;
 use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
 use prepared::{PreparedRun, begin, resume, show_resumed};
-use record::{End, EndReason, Line, Plan, PointId};
+use record::{End, EndReason, Line, Plan, PointId, Profile};
 use report::View;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,10 @@ use sys::clock::{Clock, Moment};
 /// Changes that are listed of each environment after a run: those that cost most.
 const MOST_CHANGES: usize = 10;
 
-pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
+pub fn run(operations: Operations, mut arguments: Run) -> anyhow::Result<Exit> {
+    if arguments.tail {
+        arguments.profile = Profile::Tail;
+    }
     if let Some(path) = arguments.resume.as_deref().filter(|_| arguments.dry_run) {
         return show_resumed(operations, path, &arguments);
     }

@@ -7,7 +7,7 @@ use crate::user_predictions::Predictions;
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{Operations, peer_link, plan};
 use machine::Live;
-use record::{Machine, Need, PeerEnd, PeerLink, Plan};
+use record::{Machine, Need, PeerEnd, PeerLink, Plan, Profile};
 
 /// What a run sets out to do, before anything of it is written.
 pub(super) struct Outline {
@@ -113,7 +113,7 @@ pub(super) fn machine_here(live: &Live, cpu: Option<u32>) -> Machine {
 pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
     let profile = arguments.profile;
     let has_headline = operations.iter().any(|operation| !operation.headline.is_empty());
-    let default = [if has_headline { HEADLINE } else { ALL }.to_owned()];
+    let default = [if has_headline && profile != Profile::Tail { HEADLINE } else { ALL }.to_owned()];
     let words = match arguments.selection.as_slice() {
         [] => default.as_slice(),
         words => words,

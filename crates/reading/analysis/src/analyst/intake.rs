@@ -131,6 +131,9 @@ impl Analyst {
             return;
         }
         let counts = history.add_trial(trial);
+        if counts {
+            self.keep_tail(trial, place);
+        }
         let (started_ns, lasted_ns) = (trial.started_ns, plausibility::total_ns(trial));
         self.last = counts.then_some(LastTrial { place, started_ns, lasted_ns });
     }

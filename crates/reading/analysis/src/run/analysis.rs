@@ -12,6 +12,7 @@ use crate::run::machine_history::MachineHistory;
 use crate::run::more_time::MoreTime;
 use crate::run::plots::Drawing;
 use crate::run::{drift_by_round, plots, sweep};
+use crate::tails::point_tail::PointTail;
 use record::{Disturbance, Machine};
 use stats::order::median;
 use std::collections::HashSet;
@@ -60,6 +61,8 @@ pub struct Analysis {
     pub cpus: Vec<CpuUse>,
     /// How quiet they were over the run, part by part.
     pub quiet_spans: Vec<QuietSpan>,
+    /// The tails of points of which every iteration was timed, in the plan's order.
+    pub tails: Vec<PointTail>,
     /// Median slow-down while the core was shared, over the points that were seen often enough in both states.
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
@@ -109,6 +112,7 @@ impl Analysis {
         let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
+        self.tails.retain(|tail| find(rows, &tail.id).is_some());
         self.curves.retain(|curve| kept.contains(curve.of.operation.as_str()));
         self.drawings = plots::drawings(rows);
         self.drawings.extend(self.curves.iter().cloned());

@@ -10,10 +10,11 @@ pub use rows::Label;
 pub(crate) use rows::{Named, costs_of, shown};
 pub(crate) use trust::trust;
 
+use crate::document::terminal::write;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{ambiguous, cut_end, cut_middle, many, width_of};
-use crate::{View, brief_machine, cells, disturbances, reasons, run_summary};
+use crate::{View, brief_machine, cells, disturbances, reasons, run_summary, tails};
 use quantity::Quantity;
 use record::PointId;
 use rows::LEAST_ROWS;
@@ -97,6 +98,10 @@ fn screen(
         page.text("! ", "  ", &line, Paint::Warning)?;
     }
     page.blank()?;
+    let tails = tails::brief(view, page.width);
+    if !tails.is_empty() {
+        return write(&tails, page);
+    }
     costs(rows, page)?;
     if more > 0 {
         let text = format!("… and {}: oscope report --full", many(more, "other point"));

@@ -23,7 +23,7 @@ use crate::document::html::{class, write_inside};
 use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, describe, facts, machines, sections};
+use crate::{View, describe, facts, machines, sections, tails};
 use page::page;
 use parts::{anchor, operation_anchor, section};
 use record::{Fact, Header};
@@ -67,6 +67,7 @@ pub fn html(
         html.tag("main", &[("id", "main")], |html| {
             overview::overview(view, methods, labels, html);
             summary::summary(view, html);
+            tails(view, html);
             answers(view, html);
             findings::findings(view, html);
             figures::figures(view, html);
@@ -77,6 +78,13 @@ pub fn html(
         footer(view, html);
     });
     writeln!(out, "{page}")
+}
+
+/// The percentiles of iterations that were each timed, where there are any.
+fn tails(view: &View<'_>, html: &mut Html) {
+    if let Some(Block::Part(_, blocks)) = tails::all(view, usize::MAX) {
+        section(html, "tails", "Tails", |html| write_inside(&blocks, html));
+    }
 }
 
 /// The questions that belong to the run, each with its answer and the points that it rests on.

@@ -54,6 +54,7 @@ pub static DIRECT: Operation = Operation {
          access=sequential file_size=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],
+    tail: &["access=random file_size=64MiB"],
     headline: &[("access=random file_size=64MiB", "file read 4 KiB, O_DIRECT")],
     run: device::read_direct,
     ..DEVICE

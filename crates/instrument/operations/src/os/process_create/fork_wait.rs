@@ -48,6 +48,7 @@ pub static FORK_WAIT: Operation = Operation {
         unit: 1 << 20,
         ..line("resident", "per resident MiB of the parent", "for a small parent")
     }),
+    tail: &["resident=0B|64MiB"],
     run: |bench| create_and_wait(bench, fork_exit),
     spend_ns: 20_000_000,
     headline: &[("resident=0B", "fork + exit + wait")],

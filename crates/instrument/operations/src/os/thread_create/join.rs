@@ -41,6 +41,7 @@ pub static JOIN: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["> [switch.thread.futex cpu=same]: at least one switch to the thread"],
+    tail: &[""],
     run,
     spend_ns: 10_000_000,
     headline: &[("", "thread create + join")],

@@ -1,0 +1,89 @@
+//! What delayed the slowest iterations of a point.
+
+use crate::tails::cause::{Ordinary, TailCause};
+use crate::tails::point_tail::{TailDistribution, TailTrial};
+use std::collections::BTreeMap;
+
+/// The percentiles beyond which outliers are explained: the highest of which there is a value.
+const EXPLAINED_BEYOND: [f64; 2] = [0.999, 0.99];
+
+/// Outliers that are listed.
+const WORST: usize = 10;
+
+/// One of the slowest iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worst {
+    /// When it began, in seconds since the run began.
+    pub at_s: f64,
+    /// What it took, in nanoseconds.
+    pub took_ns: u64,
+    /// What delayed it.
+    pub cause: TailCause,
+}
+
+/// What delayed the slowest iterations of a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TailCauses {
+    /// The percentile beyond which iterations are explained.
+    pub share: f64,
+    /// Its value in nanoseconds.
+    pub beyond_ns: u64,
+    /// Iterations beyond it around which counters were read.
+    pub outliers: usize,
+    /// How many of them had which cause, the most frequent first; other tasks are one cause.
+    pub counts: Vec<(TailCause, usize)>,
+    /// The other tasks that were seen, the most frequent first.
+    pub tasks: Vec<String>,
+    /// The slowest of them.
+    pub worst: Vec<Worst>,
+    /// Median time of one reading of all counters, in nanoseconds, outside of the timed iterations.
+    pub look_ns: u64,
+    /// Counters that could not be read, each with the reason.
+    pub unread: BTreeMap<String, String>,
+}
+
+impl TailCauses {
+    /// The causes of the outliers of these trials; `None` where counters were not read, or no percentile has a value.
+    pub(crate) fn from_trials(service: &TailDistribution, looked: &[&TailTrial]) -> Option<Self> {
+        let (share, beyond_ns) =
+            EXPLAINED_BEYOND.iter().find_map(|share| Some((*share, service.percentile(*share)?.value)))?;
+        let typical_ns = service.percentile(0.5)?.value as f64;
+        let (mut worst, mut costs, mut unread) = (Vec::new(), Vec::new(), BTreeMap::new());
+        for TailTrial { tail, started_ns, quiet_ratio } in looked {
+            let Some(looks) = &tail.looks else { continue };
+            let ordinary = Ordinary { looks, typical_ns, quiet_ratio: *quiet_ratio };
+            let outliers = looks.outliers.iter().filter(|outlier| outlier.took_ns > beyond_ns);
+            worst.extend(outliers.map(|outlier| Worst {
+                at_s: (started_ns + outlier.at_ns) as f64 * 1e-9,
+                took_ns: outlier.took_ns,
+                cause: ordinary.cause(outlier),
+            }));
+            costs.push(looks.cost_ns);
+            unread.extend(looks.unread.clone());
+        }
+        costs.sort_unstable();
+        let look_ns = *costs.get(costs.len() / 2)?;
+        let counts = by_frequency(worst.iter().map(|one: &Worst| match &one.cause {
+            TailCause::OtherTask(_) => TailCause::OtherTask(None),
+            cause => cause.clone(),
+        }));
+        let tasks = by_frequency(worst.iter().filter_map(|one| match &one.cause {
+            TailCause::OtherTask(name) => name.clone(),
+            _ => None,
+        }));
+        let tasks = tasks.into_iter().map(|(name, _)| name).collect();
+        let outliers = worst.len();
+        worst.sort_by_key(|one| std::cmp::Reverse(one.took_ns));
+        worst.truncate(WORST);
+        Some(Self { share, beyond_ns, outliers, counts, tasks, worst, look_ns, unread })
+    }
+}
+
+/// Each once with how often it is there, the most frequent first.
+fn by_frequency<T: Ord>(all: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    all.for_each(|one| *counts.entry(one).or_default() += 1);
+    let mut counts: Vec<(T, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}

@@ -1,0 +1,252 @@
+//! The tail of a point: percentiles over all trials, closed and open loop, with and without readings of counters.
+
+use crate::tails::causes::TailCauses;
+use crate::thresholds::COVERAGE;
+use record::{Durations, PointId, Tail};
+use stats::percentile::{Percentile, TooFew, merge, percentile};
+
+/// The percentiles that are shown.
+pub const PERCENTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
+
+/// Places of the curve of a distribution at most.
+const MAX_CURVE: usize = 160;
+
+/// One trial of a point.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TailTrial {
+    pub(crate) tail: Tail,
+    /// When it began, in nanoseconds since the run began.
+    pub(crate) started_ns: u64,
+    /// The ratio of the probes of its CPU while that is quiet, if it is known.
+    pub(crate) quiet_ratio: Option<f64>,
+}
+
+/// Durations of all iterations of several processes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TailDistribution {
+    /// Iterations.
+    pub samples: u64,
+    /// Processes.
+    pub processes: usize,
+    /// For each of [`PERCENTILES`] its value, or how many iterations it needs.
+    pub percentiles: Vec<Result<Percentile, TooFew>>,
+    /// The longest, in nanoseconds.
+    pub longest_ns: u64,
+    /// Points of the curve: the share of iterations that took longer, and the duration in nanoseconds, ascending.
+    pub curve: Vec<(f64, f64)>,
+    /// The buckets: least duration in nanoseconds, and iterations.
+    pub buckets: Vec<(u64, u64)>,
+}
+
+impl TailDistribution {
+    fn from_durations<'d>(all: impl Iterator<Item = &'d Durations>) -> Option<Self> {
+        let all: Vec<&Durations> = all.filter(|durations| durations.total() > 0).collect();
+        let counts: Vec<Vec<(u64, u64)>> =
+            all.iter().map(|durations| durations.buckets().collect()).collect();
+        let processes: Vec<&[(u64, u64)]> = counts.iter().map(Vec::as_slice).collect();
+        let buckets = merge(&processes);
+        let samples = buckets.iter().map(|(_, count)| count).sum();
+        let shares = PERCENTILES.iter();
+        (samples > 0).then(|| Self {
+            samples,
+            processes: processes.len(),
+            percentiles: shares.map(|share| percentile(&processes, *share, COVERAGE)).collect(),
+            longest_ns: all.iter().map(|durations| durations.longest_ns).max().unwrap_or(0),
+            curve: curve(&buckets, samples),
+            buckets,
+        })
+    }
+
+    /// The value of a percentile; `None` where iterations are too few.
+    pub fn percentile(&self, share: f64) -> Option<&Percentile> {
+        self.percentiles.iter().flatten().find(|percentile| percentile.share == share)
+    }
+}
+
+/// The share of iterations that took longer than each bucket, evenly over the logarithm of that share.
+fn curve(buckets: &[(u64, u64)], samples: u64) -> Vec<(f64, f64)> {
+    let step = (samples as f64).log10().max(0.1) / MAX_CURVE as f64;
+    let (mut above, mut last, mut curve) = (samples, f64::INFINITY, Vec::new());
+    for (ns, count) in buckets {
+        above -= count;
+        // The longest stands where one of all iterations lies.
+        let share = (above as f64).max(1.0) / samples as f64;
+        if share.log10() <= last - step || above == 0 {
+            curve.push((share, *ns as f64));
+            last = share.log10();
+        }
+    }
+    curve
+}
+
+/// The least percentile of the tail: below it, readings between iterations may cool caches, and explain no outlier.
+const TAIL_FROM: f64 = 0.99;
+
+/// Whether reading counters around iterations made another tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Observer {
+    /// At all percentiles of the tail that both have, the intervals meet.
+    Unseen,
+    /// At this percentile they do not.
+    Differs {
+        /// Of [`PERCENTILES`].
+        index: usize,
+    },
+    /// There are too few iterations or processes for an interval.
+    Unknown,
+}
+
+/// The tail of a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointTail {
+    /// The point.
+    pub id: PointId,
+    /// From the start of each iteration to its end, without readings around it.
+    pub service: TailDistribution,
+    /// From when each iteration was due; `None` in a closed loop, or where the schedule could not be kept.
+    pub response: Option<TailDistribution>,
+    /// Iterations per second of the schedule.
+    pub rate: Option<f64>,
+    /// Iterations that were due and never began.
+    pub unserved: u64,
+    /// Trials in which fewer iterations were timed than made: their numbers are not shown.
+    pub incomplete: usize,
+    /// The same with readings around each iteration.
+    pub looked: Option<TailDistribution>,
+    /// Whether the readings changed the percentiles.
+    pub observer: Observer,
+    /// What delayed the slowest iterations; `None` without readings.
+    pub causes: Option<TailCauses>,
+}
+
+impl PointTail {
+    /// The tail of a point from its trials; `None` where no iteration was timed.
+    pub(crate) fn from_trials(id: &PointId, trials: &[TailTrial]) -> Option<Self> {
+        let (complete, incomplete): (Vec<&TailTrial>, Vec<&TailTrial>) =
+            trials.iter().partition(|trial| trial.tail.service.total() == trial.tail.iterations);
+        let plain = || complete.iter().map(|trial| &trial.tail).filter(|tail| tail.looks.is_none());
+        let looked: Vec<&TailTrial> =
+            complete.iter().copied().filter(|trial| trial.tail.looks.is_some()).collect();
+        let service = TailDistribution::from_durations(plain().map(|tail| &tail.service))?;
+        let unserved = plain().map(|tail| tail.unserved).sum();
+        let response = TailDistribution::from_durations(plain().filter_map(|tail| tail.response.as_ref()));
+        let with_looks = TailDistribution::from_durations(looked.iter().map(|trial| &trial.tail.service));
+        Some(Self {
+            id: id.clone(),
+            observer: observer(&service, with_looks.as_ref()),
+            causes: TailCauses::from_trials(&service, &looked),
+            response: response.filter(|_| unserved == 0),
+            rate: plain().find_map(|tail| tail.rate),
+            unserved,
+            incomplete: incomplete.len(),
+            looked: with_looks,
+            service,
+        })
+    }
+}
+
+fn observer(plain: &TailDistribution, looked: Option<&TailDistribution>) -> Observer {
+    let Some(looked) = looked else { return Observer::Unknown };
+    let pairs = plain.percentiles.iter().zip(&looked.percentiles).enumerate();
+    let known = pairs.filter_map(|(index, (plain, looked))| {
+        let [plain, looked] = [plain, looked].map(|one| one.ok().and_then(|one| one.interval));
+        let (plain, looked) = plain.zip(looked).filter(|_| PERCENTILES.get(index) >= Some(&TAIL_FROM))?;
+        let meet = plain.high.is_none_or(|high| high >= looked.low)
+            && looked.high.is_none_or(|high| high >= plain.low);
+        Some((index, meet))
+    });
+    let known: Vec<(usize, bool)> = known.collect();
+    match known.iter().find(|(_, meet)| !meet) {
+        Some((index, _)) => Observer::Differs { index: *index },
+        None if known.is_empty() => Observer::Unknown,
+        None => Observer::Unseen,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use record::{Outlier, TailLooks};
+
+    /// A trial of iterations that took these nanoseconds, each so often.
+    pub(crate) fn trial(buckets: &[(u64, u64)], looks: Option<TailLooks>) -> TailTrial {
+        let service = Durations {
+            ns: buckets.iter().map(|(ns, _)| *ns).collect(),
+            count: buckets.iter().map(|(_, count)| *count).collect(),
+            longest_ns: buckets.last().map_or(0, |(ns, _)| *ns),
+        };
+        let tail = Tail { iterations: service.total(), service, looks, ..Tail::default() };
+        TailTrial { tail, started_ns: 0, quiet_ratio: None }
+    }
+
+    fn id() -> PointId {
+        PointId::new("a.b", "")
+    }
+
+    #[test]
+    fn percentiles_are_those_of_all_trials_without_readings() {
+        let plain = trial(&[(100, 980), (1_000, 15), (9_000, 5)], None);
+        let looked = trial(&[(700, 970), (20_000, 30)], Some(TailLooks::default()));
+        let trials: Vec<TailTrial> =
+            (0..12).map(|n| if n % 2 == 0 { plain.clone() } else { looked.clone() }).collect();
+        let tail = PointTail::from_trials(&id(), &trials).unwrap();
+        assert_eq!(
+            (tail.service.samples, tail.service.processes, tail.service.longest_ns),
+            (6_000, 6, 9_000)
+        );
+        let values: Vec<Option<u64>> =
+            PERCENTILES.map(|share| tail.service.percentile(share).map(|found| found.value)).into();
+        assert_eq!(values, [Some(100), Some(100), Some(1_000), Some(9_000), None]);
+        assert_eq!(tail.observer, Observer::Differs { index: 2 });
+        assert_eq!(tail.service.curve.last(), Some(&(1.0 / 6_000.0, 9_000.0)));
+    }
+
+    #[test]
+    fn trial_that_did_not_time_every_iteration_has_no_number() {
+        let mut merged = trial(&[(100, 1_000)], None);
+        merged.tail.iterations = 2_000;
+        assert_eq!(PointTail::from_trials(&id(), &[merged.clone()]), None);
+        let tail = PointTail::from_trials(&id(), &[merged, trial(&[(100, 10)], None)]).unwrap();
+        assert_eq!((tail.incomplete, tail.service.samples), (1, 10));
+    }
+
+    #[test]
+    fn response_times_of_a_schedule_that_was_not_kept_are_not_shown() {
+        let mut open = trial(&[(100, 1_000)], None);
+        open.tail.response = Some(open.tail.service.clone());
+        open.tail.rate = Some(1e3);
+        assert!(PointTail::from_trials(&id(), &[open.clone()]).unwrap().response.is_some());
+        open.tail.unserved = 3;
+        let tail = PointTail::from_trials(&id(), &[open]).unwrap();
+        assert_eq!((tail.response, tail.unserved, tail.rate), (None, 3, Some(1e3)));
+    }
+
+    #[test]
+    fn causes_are_counted_beyond_the_percentile_that_has_outliers() {
+        let outlier = |took_ns, name: &str| Outlier {
+            took_ns,
+            window_ns: took_ns + 1,
+            rose: [(name.to_owned(), 2e6)].into(),
+            ..Outlier::default()
+        };
+        let looks = TailLooks {
+            outliers: vec![
+                outlier(2_000_000, "run_delay_ns"),
+                outlier(1_900_000, "x"),
+                outlier(200, "run_delay_ns"),
+            ],
+            iterations: 1_000,
+            window_ns: 1_000_000,
+            ..TailLooks::default()
+        };
+        let plain = trial(&[(100, 9_990), (1_000, 10)], None);
+        let trials = [plain.clone(), trial(&[(100, 998), (1_900_000, 2)], Some(looks))];
+        let causes = PointTail::from_trials(&id(), &trials).unwrap().causes.unwrap();
+        assert_eq!((causes.share, causes.beyond_ns, causes.outliers), (0.999, 100, 3));
+        let names: Vec<_> =
+            causes.counts.iter().map(|(cause, count)| (format!("{cause:?}"), *count)).collect();
+        assert_eq!(names, [("OtherTask(None)".to_owned(), 2), ("Unknown".to_owned(), 1)]);
+        assert_eq!(causes.worst.first().map(|worst| worst.took_ns), Some(2_000_000));
+    }
+}

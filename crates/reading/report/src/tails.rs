@@ -1,0 +1,219 @@
+//! Tails as blocks: percentiles with their intervals, what a closed loop would have hidden, and the causes of slow iterations.
+
+use crate::View;
+use crate::document::Block;
+use crate::results::least_name;
+use crate::style::Paint;
+use crate::table::{Cell, Column, Columns, Table};
+use crate::wording::{capital, joined, many};
+use analysis::{
+    Observer, PERCENTILES, Percentile, PointTail, TailCause, TailCauses, TailDistribution, TooFew,
+    percentile_name,
+};
+use quantity::{Quantity, show, show_interval, show_percent};
+
+/// The least width on which intervals stand beside percentiles.
+const WITH_INTERVALS: usize = 100;
+
+fn time(ns: u64) -> String {
+    show(ns as f64, None, Quantity::Latency)
+}
+
+/// The value of a percentile, or that iterations are too few for one.
+fn value(found: &Result<Percentile, TooFew>) -> Cell {
+    match found {
+        Ok(found) => Cell::from(time(found.value)),
+        Err(_) => Cell::new("–", Paint::Faint),
+    }
+}
+
+/// The interval of a percentile; `≥` where iterations are too few for an upper end.
+fn interval(found: &Result<Percentile, TooFew>) -> Cell {
+    let Some(interval) = found.ok().and_then(|found| found.interval) else { return Cell::default() };
+    let low = interval.low as f64;
+    let text = match interval.high {
+        Some(high) => show_interval(low, high as f64, Quantity::Latency),
+        None => format!("≥ {}", show(low, None, Quantity::Latency)),
+    };
+    Cell::new(text, Paint::Faint)
+}
+
+/// A line of the table: what it is of, and its distribution.
+type Named<'a> = (String, &'a TailDistribution);
+
+/// The lines of a point: service times, and response times of an open loop.
+fn named(tail: &PointTail) -> Vec<Named<'_>> {
+    let id = tail.id.to_string();
+    let mut lines = vec![(id.clone(), &tail.service)];
+    if let Some(response) = &tail.response {
+        lines.push((format!("{id}, response"), response));
+    }
+    lines
+}
+
+/// The table of all points.
+fn table(tails: &[PointTail], width: usize) -> Table {
+    let name = Column::name("", 0, least_name(width), usize::MAX);
+    let mut columns = Columns::new(name, |(name, _): &Named<'_>| name.clone());
+    for (index, share) in PERCENTILES.into_iter().enumerate() {
+        let of = move |one: &TailDistribution| one.percentiles.get(index).copied();
+        let title = percentile_name(share);
+        let priority = if index % 2 == 1 { 4 } else { 0 };
+        columns = columns.with(Column::number(title, priority), move |(_, one)| {
+            of(one).as_ref().map(value).unwrap_or_default()
+        });
+        // The median and the 9th decile have narrow intervals.
+        if share >= 0.99 && width >= WITH_INTERVALS {
+            columns = columns.with(Column::word("95 %", 3 + index as u8), move |(_, one)| {
+                of(one).as_ref().map(interval).unwrap_or_default()
+            });
+        }
+    }
+    columns
+        .with(Column::number("max", 1), |(_, one)| time(one.longest_ns))
+        .with(Column::number("of", 2), |(_, one)| one.samples.to_string())
+        .table_of(tails.iter().flat_map(named))
+}
+
+/// What the signs of the table mean.
+fn legend(tails: &[PointTail]) -> String {
+    let lacks: Vec<TooFew> =
+        tails.iter().flat_map(|tail| &tail.service.percentiles).filter_map(|found| found.err()).collect();
+    let needed = lacks.iter().map(|too_few| too_few.needed).min();
+    let lacking = needed.map_or_else(String::new, |needed| {
+        format!("; – needs {needed} iterations or more, none is extrapolated: longer --duration")
+    });
+    format!(
+        "service time of each iteration, closed loop unless \"response\"; of: iterations; intervals cover the percentile with \
+         95 %, over iterations and processes; max is that of this many iterations and no percentile{lacking}"
+    )
+}
+
+/// Other tasks that are named at most.
+const MOST_TASKS: usize = 3;
+
+/// The words for a cause.
+pub(crate) fn cause(cause: &TailCause) -> String {
+    match cause {
+        TailCause::Stopped => "stopped by a signal".to_owned(),
+        TailCause::Throttled => "CPU quota used up".to_owned(),
+        TailCause::OtherTask(None) => "another task".to_owned(),
+        TailCause::OtherTask(Some(name)) => format!("another task ({name})"),
+        TailCause::MajorFault => "page read from a device".to_owned(),
+        TailCause::Reclaim => "memory reclaim".to_owned(),
+        TailCause::Device => "waiting for a device".to_owned(),
+        TailCause::Hypervisor => "hypervisor (steal time)".to_owned(),
+        TailCause::Tick => "tick".to_owned(),
+        TailCause::Interrupt(name) => name.clone(),
+        TailCause::MinorFault => "page fault".to_owned(),
+        TailCause::SharedCore => "shared core".to_owned(),
+        TailCause::Unknown => "unknown".to_owned(),
+    }
+}
+
+/// What delayed the iterations beyond a percentile, in a sentence.
+fn causes_sentence(causes: &TailCauses) -> String {
+    let beyond = format!("beyond {} ({})", percentile_name(causes.share), time(causes.beyond_ns));
+    let iterations = many(causes.outliers, "iteration");
+    if causes.outliers == 0 {
+        return format!("no iteration {beyond} while counters were read");
+    }
+    let shares = causes.counts.iter().map(|(one, count)| {
+        let seen = match one {
+            TailCause::OtherTask(None) if !causes.tasks.is_empty() => {
+                format!(" ({})", joined(causes.tasks.iter().take(MOST_TASKS), ", "))
+            }
+            _ => String::new(),
+        };
+        format!("{} {}{seen}", show_percent(*count as f64 / causes.outliers as f64), cause(one))
+    });
+    format!("{beyond}: {} (of {iterations})", joined(shares, ", "))
+}
+
+/// What is said of a point: causes, what a closed loop would hide, and what limits the numbers.
+fn sentences(tail: &PointTail) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(tail.causes.as_ref().map(causes_sentence));
+    said.extend(hidden(tail));
+    if tail.unserved > 0 {
+        said.push(format!(
+            "the schedule could not be kept: {} never began, so response times have no percentile; lower --rate",
+            many(tail.unserved as usize, "iteration")
+        ));
+    }
+    if let Observer::Differs { index } = tail.observer {
+        let name = PERCENTILES.get(index).copied().map(percentile_name).unwrap_or_default();
+        let values = [Some(&tail.service), tail.looked.as_ref()]
+            .map(|one| one.and_then(|one| one.percentiles.get(index)?.ok()).map(|found| time(found.value)));
+        let [without, with] = values.map(Option::unwrap_or_default);
+        said.push(format!(
+            "reading counters changed the tail: {name} is {without} without, {with} with readings; causes are of the latter"
+        ));
+    }
+    if tail.incomplete > 0 {
+        said.push(format!("{} left out: fewer iterations timed than made", many(tail.incomplete, "trial")));
+    }
+    said
+}
+
+/// What coordinated omission would have hidden: the response time beside the service time that a closed loop shows.
+fn hidden(tail: &PointTail) -> Option<String> {
+    let response = tail.response.as_ref()?;
+    let highest = PERCENTILES.into_iter().rev().find_map(|share| {
+        Some((share, tail.service.percentile(share)?.value, response.percentile(share)?.value))
+    });
+    let (share, service, response) = highest?;
+    let (rate, name) = (tail.rate?, percentile_name(share));
+    Some(format!(
+        "at {} per second, {name} of the response is {}; a closed loop would show {}, and hide {}",
+        show(rate, None, Quantity::Count),
+        time(response),
+        time(service),
+        time(response.saturating_sub(service))
+    ))
+}
+
+/// The slowest iterations of a point.
+fn worst(causes: &TailCauses) -> Option<Block> {
+    let table = Columns::new(Column::number("at", 0), |one: &&analysis::Worst| format!("{:.3} s", one.at_s))
+        .with(Column::number("took", 0), |one| time(one.took_ns))
+        .with(Column::prose("cause", 0, 10, usize::MAX), |one| cause(&one.cause))
+        .table_of(&causes.worst);
+    (!causes.worst.is_empty()).then_some(Block::Table(table))
+}
+
+/// The percentiles of all points, with a sentence on each.
+pub(crate) fn brief(view: &View<'_>, width: usize) -> Vec<Block> {
+    let tails = &view.analysis.tails;
+    if tails.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Table(table(tails, width)), Block::Text(legend(tails), Paint::Faint)];
+    let items: Vec<String> = tails
+        .iter()
+        .flat_map(|tail| sentences(tail).into_iter().map(|sentence| format!("{}: {sentence}", tail.id)))
+        .collect();
+    if !items.is_empty() {
+        blocks.push(Block::List { most: items.len(), items });
+    }
+    blocks
+}
+
+/// All of it: also the slowest iterations of each point, and what the readings cost.
+pub(crate) fn all(view: &View<'_>, width: usize) -> Option<Block> {
+    let mut blocks = brief(view, width);
+    for tail in &view.analysis.tails {
+        let Some(causes) = &tail.causes else { continue };
+        let mut own: Vec<Block> = worst(causes).into_iter().collect();
+        let mut text = format!(
+            "In every second trial all counters were read around each iteration, outside of the timed part: {} each.",
+            time(causes.look_ns)
+        );
+        for (file, why) in &causes.unread {
+            text.push_str(&format!(" {} is not read: {why}.", capital(file)));
+        }
+        own.push(Block::Text(text, Paint::Faint));
+        blocks.extend(Block::part(format!("slowest iterations: {}", tail.id), own));
+    }
+    Block::part("tails", blocks)
+}
