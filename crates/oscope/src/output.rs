@@ -41,6 +41,7 @@ pub fn marks(form: Form) -> &'static [Mark] {
         ],
         Form::Benchstat => &[Mark { begins: "oscope: ", holds: &["\nBenchmark"] }],
         Form::Openmetrics => &[Mark { begins: "# TYPE oscope_", holds: &[] }],
+        Form::Hdr => &[Mark { begins: "#oscope: service time", holds: &[] }],
     }
 }
 
@@ -187,7 +188,7 @@ mod tests {
         let parts = [record, String::new()];
         assert!(RECORD.is_of(&parts));
         let forms = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex];
-        let forms = forms.into_iter().chain([Form::Json, Form::Csv, Form::Benchstat, Form::Openmetrics]);
+        let forms = forms.into_iter().chain([Form::Json, Form::Csv, Form::Benchstat, Form::Openmetrics, Form::Hdr]);
         assert!(forms.flat_map(marks).all(|mark| !mark.is_of(&parts)));
     }
 

@@ -59,7 +59,7 @@ fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Resu
         None if !tables.columns.is_empty() => (ShownTable::Statistics, "--columns"),
         None => return Ok(None),
     };
-    if matches!(arguments.format, Form::Json | Form::Benchstat | Form::Openmetrics) {
+    if matches!(arguments.format, Form::Json | Form::Benchstat | Form::Openmetrics | Form::Hdr) {
         return Err(usage(format!(
             "{option} has the forms terminal, markdown, html, latex and csv; --format json holds everything"
         )));
@@ -158,6 +158,7 @@ fn write(
         }
         Form::Benchstat => report::benchstat(view, page.out),
         Form::Openmetrics => report::openmetrics(view, page.out),
+        Form::Hdr => report::hdr(view, page.out),
     }
 }
 

@@ -1,10 +1,10 @@
 //! One JSON document with everything that a record says. Its fields are listed here, so that the analysis may
 //! change without breaking who reads it.
 
-use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
+use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary, tails};
 use analysis::{
     Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
-    Finding, Interval, Judged, Predicted, Row, SweepLine, UserAccuracy, UserComparison,
+    Finding, Interval, Judged, PointTail, Predicted, Row, SweepLine, TailDistribution, UserAccuracy, UserComparison, Worst,
 };
 use quantity::Quantity;
 use serde::Serialize;
@@ -91,6 +91,8 @@ fn document(view: &View<'_>) -> impl Part {
         changes: &analysis.machine_history.changes,
         disturbances: &analysis.disturbances,
         rows: all(&analysis.rows, row),
+        /// Points of which every iteration was timed.
+        tails: all(&analysis.tails, tail),
         lines: all(&analysis.lines, line),
         flawed_methods: all(&analysis.contrasts, contrast),
         accuracy: object! {
@@ -113,6 +115,51 @@ pub(crate) fn write_document(document: &impl Serialize, out: &mut dyn Write) -> 
 /// The value of each of these.
 pub(crate) fn all<'a, T, V>(items: &'a [T], value: impl Fn(&'a T) -> V) -> Vec<V> {
     items.iter().map(value).collect()
+}
+
+/// The tail of a point. Durations are in nanoseconds.
+fn tail(tail: &PointTail) -> impl Part {
+    object! {
+        operation: &tail.id.operation,
+        point: &tail.id.point,
+        environment: tail.id.environment.as_deref(),
+        service: distribution(&tail.service),
+        /// Iterations per second of the schedule; null in a closed loop.
+        rate: tail.rate,
+        response: tail.response.as_ref().map(distribution),
+        /// Iterations that were due and never began.
+        unserved: tail.unserved,
+        causes: tail.causes.as_ref().map(|causes| object! {
+            /// The percentile beyond which iterations are explained, and its value.
+            beyond: causes.share,
+            beyond_ns: causes.beyond_ns,
+            iterations: causes.outliers,
+            counts: all(&causes.counts, |(cause, count)| object! { cause: tails::cause(cause), count: *count }),
+            worst: all(&causes.worst, |one: &Worst| object! {
+                at_s: one.at_s,
+                ns: one.took_ns,
+                cause: tails::cause(&one.cause),
+            }),
+            /// Median time of one reading of the counters.
+            reading_ns: causes.look_ns,
+        }),
+    }
+}
+
+/// Percentiles that have enough iterations, each with its interval.
+fn distribution(one: &TailDistribution) -> impl Part {
+    object! {
+        iterations: one.samples,
+        processes: one.processes,
+        longest: one.longest_ns,
+        percentiles: one.percentiles.iter().flatten().map(|found| object! {
+            share: found.share,
+            value: found.value,
+            low: found.interval.map(|interval| interval.low),
+            /// Null also where iterations are too few for an upper end.
+            high: found.interval.and_then(|interval| interval.high),
+        }).collect::<Vec<_>>(),
+    }
 }
 
 /// How the cores were used over the run.

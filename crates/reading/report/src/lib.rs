@@ -26,6 +26,7 @@ mod failures;
 mod first_screen;
 mod fleet;
 mod groups;
+mod hdr;
 mod history;
 mod html;
 mod json;
@@ -71,6 +72,7 @@ pub use first_screen::{Label, first_screen, what_is_slow};
 pub use fleet::{FleetView, fleet};
 #[cfg(feature = "schema")]
 pub use history::history_schema;
+pub use hdr::hdr;
 pub use history::{HistoryView, PastRun, history};
 pub use html::{Method, html};
 #[cfg(feature = "schema")]

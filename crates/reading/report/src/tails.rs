@@ -7,9 +7,10 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{capital, joined, many};
 use analysis::{
-    Observer, PERCENTILES, Percentile, PointTail, TailCause, TailCauses, TailDistribution, TooFew,
+    Observer, PERCENTILES, Percentile, PointTail, TailCause, TailCauses, TailChange, TailDecision, TailDistribution, TooFew,
     percentile_name,
 };
+use record::PointId;
 use quantity::{Quantity, show, show_interval, show_percent};
 
 /// The least width on which intervals stand beside percentiles.
@@ -197,6 +198,23 @@ pub(crate) fn brief(view: &View<'_>, width: usize) -> Vec<Block> {
         blocks.push(Block::List { most: items.len(), items });
     }
     blocks
+}
+
+/// The percentiles of two runs, and what is decided of each.
+pub(crate) fn changes(tails: &[(PointId, Vec<TailChange>)]) -> Option<Block> {
+    let lines = tails.iter().flat_map(|(id, changes)| changes.iter().map(move |change| (id, change)));
+    let table = Columns::new(Column::name("", 0, 20, usize::MAX), |(id, _): &(&PointId, &TailChange)| Cell::point(id))
+        .with(Column::word("", 0), |(_, change)| percentile_name(change.share))
+        .with(Column::number("first", 2), |(_, change)| time(change.ns[0]))
+        .with(Column::number("second", 0), |(_, change)| time(change.ns[1]))
+        .with(Column::word("decision", 0), |(_, change)| match change.decision {
+            TailDecision::Lower => "faster",
+            TailDecision::Higher => "slower",
+            TailDecision::Undecided => "undecided (intervals overlap)",
+            TailDecision::Unknown => "unknown (no interval)",
+        })
+        .table_of(lines);
+    Block::part("percentiles", if tails.is_empty() { Vec::new() } else { vec![Block::Table(table)] })
 }
 
 /// All of it: also the slowest iterations of each point, and what the readings cost.

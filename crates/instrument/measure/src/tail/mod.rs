@@ -6,13 +6,16 @@ mod looking;
 
 use crate::Failure;
 use crate::batches::Timing;
-use crate::evidence::{Migrations, add_switches, counted, cpus_of_actors, processes_of_actors};
+use crate::evidence::{
+    Migrations, add_switches, counted, cpus_of_actors, faults_within, processes_of_actors,
+};
 use crate::meter::{CpuTime, Meter};
 use crate::work::Work;
 use histogram::Histogram;
 use looking::Looking;
 use record::{Role, Sampling, Series, Tail, TailRequest};
 use sys::kernel_time::{KernelClock, read};
+use sys::usage::{self, Usage, UsageScope};
 
 /// Iterations before those that count, so that caches, predictors and the core's clock are warm.
 const WARM_UP: u64 = 16;
@@ -25,6 +28,20 @@ const RATE_NS: i64 = 5_000_000;
 
 /// A wait that is longer than this sleeps first, in nanoseconds; the rest is spent on the CPU, so that it ends on time.
 const SPIN_NS: i64 = 150_000;
+
+/// What was counted within iterations, those of the warm-up included.
+#[derive(Default)]
+struct Within {
+    usage: Usage,
+    iterations: f64,
+}
+
+impl Within {
+    fn add(&mut self, usage: &Usage) {
+        self.usage = self.usage.plus(usage);
+        self.iterations += 1.0;
+    }
+}
 
 /// What an iteration gave.
 pub(crate) struct Iteration {
@@ -49,17 +66,26 @@ impl Timing {
             return Err(Failure::failed(format!("a batch has at least {} iterations", work.multiple_of)));
         }
         let (before, main) = (&mut work.before, &mut work.main);
+        // As with batches: faults of what is made ready for an iteration are not its own.
+        let (counts_within, mut within) = (before.is_some(), Within::default());
         let mut once = |timing: &Self, ns_per_tick: f64| {
             before.as_mut().map_or(Ok(()), |before| before(1))?;
+            let usage = counts_within.then(|| usage::read(UsageScope::Thread).unwrap_or_default());
             let start = timing.clock.start();
             let answers = main(1);
             let ticks = timing.clock.stop() - start;
+            if let Some(usage) = usage {
+                within.add(&usage::read(UsageScope::Thread).unwrap_or_default().since(&usage));
+            }
             Ok(Iteration { ns: Some((ticks as f64 * ns_per_tick) as i64), answers: answers? })
         };
         // As with batches: what actors in other processes were switched counts, too.
         let mut others = work.others.take();
         let others_before = others.as_mut().map(|others| others()).transpose()?;
         self.every(request, spend_ns, &Meter::Alternating(&work.cpu), &mut once)?;
+        if counts_within {
+            faults_within(&mut self.evidence, &within.usage, within.iterations);
+        }
         if let (Some(others), Some(before)) = (&mut others, others_before) {
             add_switches(&mut self.evidence, &others()?.since(&before));
         }

@@ -53,7 +53,7 @@ pub(super) fn run(
 
 /// Fails when something is asked for that a history does not have.
 fn refuse(arguments: &Report) -> anyhow::Result<()> {
-    if matches!(arguments.format, Form::Benchstat | Form::Openmetrics) {
+    if matches!(arguments.format, Form::Benchstat | Form::Openmetrics | Form::Hdr) {
         return Err(usage("history has the forms terminal, markdown, html, latex, json and csv"));
     }
     let tables = &arguments.tables;

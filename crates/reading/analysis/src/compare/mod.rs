@@ -8,6 +8,7 @@ pub(crate) mod shapes;
 
 use crate::rows::row::Row;
 use crate::run::analysis::Analysis;
+use crate::tails::change::{TailChange, tail_changes};
 use record::PointId;
 use shapes::{Compare, Compared, Comparison, Decision, Limits};
 use std::collections::HashMap;
@@ -33,7 +34,17 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
         only_first,
         only_second: missing(second.analysis, first.analysis),
         clocks,
+        tails: tails(first.analysis, second.analysis),
     }
+}
+
+/// The percentiles of points of which both timed every iteration.
+fn tails(first: &Analysis, second: &Analysis) -> Vec<(PointId, Vec<TailChange>)> {
+    let pairs = first.tails.iter().filter_map(|before| {
+        let after = second.tails.iter().find(|after| after.id == before.id)?;
+        Some((before.id.clone(), tail_changes(before, after)))
+    });
+    pairs.filter(|(_, changes)| !changes.is_empty()).collect()
 }
 
 fn by_id(analysis: &Analysis) -> HashMap<&PointId, &Row> {

@@ -4,6 +4,7 @@ use super::machines::FactsCompared;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
+use crate::tails::change::TailChange;
 use crate::thresholds::{CHANGE_COVERAGE, LEAST_CHANGE, WIDEST_SAME};
 use quantity::Quantity;
 use record::{Machine, Plan, PointId, Range};
@@ -231,6 +232,8 @@ pub struct Comparison {
     pub common: Option<f64>,
     /// The clocks of both; `None` where they were the same, or one is not known.
     pub clocks: Option<Clocks>,
+    /// The percentiles of points of which both timed every iteration, in the order of the first record.
+    pub tails: Vec<(PointId, Vec<TailChange>)>,
 }
 
 /// One divided by it.

@@ -10,6 +10,7 @@ use super::view::{
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
+use crate::tails;
 use crate::wording::many;
 use analysis::{Compared, Comparison};
 use quantity::{Quantity, show};
@@ -97,6 +98,7 @@ fn against(
         blocks.push(Block::Table(table(&listed, ascii)));
     }
     blocks.extend(lines(view, other, comparison).into_iter().map(Block::text));
+    blocks.extend(tails::changes(&comparison.tails));
     if !others.is_empty() {
         blocks.push(Block::Folded {
             summary: rest,

@@ -4,7 +4,7 @@ use super::view::{ComparedRecord, ComparedView, reason};
 #[cfg(feature = "schema")]
 use crate::json::schema_of;
 use crate::json::{Part, all, object, write_document};
-use analysis::{Change, Compared, Comparison, Decision, FactChange};
+use analysis::{Change, Compared, Comparison, Decision, FactChange, TailChange, TailDecision};
 use std::io::{self, Write};
 
 /// Version of the document. Fields may be added without changing it, never renamed or given another sense.
@@ -69,6 +69,22 @@ fn comparison(second: &ComparedRecord<'_>, found: &Comparison) -> impl Part {
         only_second: &found.only_second,
         /// Those of `only_first` that have a number there.
         absent: &found.absent,
+        /// Percentiles of points of which both timed every iteration, in nanoseconds.
+        percentiles: all(&found.tails, |(id, changes)| object! {
+            operation: &id.operation,
+            point: &id.point,
+            percentiles: all(changes, |change: &TailChange| object! {
+                share: change.share,
+                first: change.ns[0],
+                second: change.ns[1],
+                decision: match change.decision {
+                    TailDecision::Lower => "faster",
+                    TailDecision::Higher => "slower",
+                    TailDecision::Undecided => "undecided",
+                    TailDecision::Unknown => "unknown",
+                },
+            }),
+        }),
     }
 }
 

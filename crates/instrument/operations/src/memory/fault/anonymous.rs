@@ -25,6 +25,7 @@ pub static WRITE: Operation = Operation {
         "software t1 page allocated and mapped = new_page × cycle_ns",
         "hardware t1 page cleared at fill bandwidth = page_cleared",
     ],
+    tail: &[""],
     headline: &[("", "page fault, minor")],
     run: |bench| touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset))),
     ..TOUCH

@@ -30,6 +30,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floors(2)"],
+    tail: &["bytes=64KiB"],
     headline: &[("bytes=64KiB", "mmap + munmap")],
     run: |bench| {
         let size = size_of(bench.point());

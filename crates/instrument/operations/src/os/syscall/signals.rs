@@ -72,6 +72,7 @@ pub static DELIVER: Operation = Operation {
         "undisturbed loop",
     ],
     bounds: &["floors(2)"],
+    tail: &[""],
     headline: &[("", "signal, sent and handled")],
     run: |bench| {
         let (handler, own) = (Handler::counting()?, signal::own_number());
