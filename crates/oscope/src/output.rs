@@ -188,7 +188,8 @@ mod tests {
         let parts = [record, String::new()];
         assert!(RECORD.is_of(&parts));
         let forms = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex];
-        let forms = forms.into_iter().chain([Form::Json, Form::Csv, Form::Benchstat, Form::Openmetrics, Form::Hdr]);
+        let forms =
+            forms.into_iter().chain([Form::Json, Form::Csv, Form::Benchstat, Form::Openmetrics, Form::Hdr]);
         assert!(forms.flat_map(marks).all(|mark| !mark.is_of(&parts)));
     }
 

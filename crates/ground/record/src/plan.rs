@@ -225,6 +225,9 @@ pub struct PlannedPoint {
     /// reached a disk.
     #[serde(default, skip_serializing_if = "is_default")]
     pub on_cached_loop: bool,
+    /// Whether each value of a trial is one iteration that is worth timing alone: percentiles are made of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_single: bool,
     /// Why it will not be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Skip>,

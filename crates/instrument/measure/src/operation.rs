@@ -387,6 +387,7 @@ impl Operation {
             beside: None,
             user: None,
             on_cached_loop: false,
+            is_single: self.how == How::Values && self.points_of(Profile::Tail).contains(point),
             skip: None,
         }
     }

@@ -36,7 +36,9 @@ impl Form {
     /// The form of a view, on a terminal of this width and style; those that no view has are shown as there.
     pub fn on(self, width: usize, style: Style) -> report::Form {
         match self {
-            Self::Terminal | Self::Benchstat | Self::Openmetrics | Self::Hdr => report::Form::Terminal(width, style),
+            Self::Terminal | Self::Benchstat | Self::Openmetrics | Self::Hdr => {
+                report::Form::Terminal(width, style)
+            }
             Self::Markdown => report::Form::Markdown,
             Self::Html => report::Form::Html,
             Self::Latex => report::Form::Latex,

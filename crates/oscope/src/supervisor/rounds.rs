@@ -246,7 +246,7 @@ impl<'a> Supervisor<'a> {
         request.purpose = Purpose::Trial;
         if let Some(tail) = self.settings.tail {
             // Alternating, so that a tail that the readings made would be seen.
-            request.tail = Some(TailRequest { rate: tail.rate, looks: round % 2 == 0 });
+            request.tail = Some(TailRequest { rate: tail.rate, looks: round.is_multiple_of(2) });
             request.spend_ns = tail.spend_ns;
         }
         // Another point may have been measured together with this one.

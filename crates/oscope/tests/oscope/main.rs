@@ -20,6 +20,7 @@ mod screen;
 mod selections;
 mod slurm;
 mod tables;
+mod tails;
 
 use assert_cmd::Command;
 use std::path::Path;

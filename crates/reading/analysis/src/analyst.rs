@@ -16,12 +16,12 @@ use crate::run::plots;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
 use crate::tails;
-use crate::tails::point_tail::{PointTail, TailTrial};
+use crate::tails::point_tail::{PointTail, TailTrial, tail_of_values};
 use crate::thresholds::{BEYOND_TRIAL, COUNTER_DRIFT, LEAST_TRIALS, SHARED_FACTOR};
 use crate::verdicts::resolver::{Resolver, RunEvidence};
 use crate::verdicts::stopping::{self, Needs};
 use machine_states::MachineStates;
-use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Settings, Trial};
+use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Role, Settings, Trial};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
 
@@ -177,10 +177,14 @@ impl Analyst {
 
     /// Keeps the distribution of a trial in which every iteration was timed.
     fn keep_tail(&mut self, trial: &Trial, place: usize) {
-        let tails = trial.series.iter().filter_map(|series| series.tail.as_ref());
+        let is_single = self.histories().get(place).is_some_and(|history| history.point.is_single);
         let quiet_ratio = self.quiet.quiet_ratio(trial.cpu);
-        let trials =
-            tails.map(|tail| TailTrial { tail: (**tail).clone(), started_ns: trial.started_ns, quiet_ratio });
+        let main = trial.series.iter().filter(|series| series.role == Role::Main);
+        let tails = main.filter_map(|series| match &series.tail {
+            Some(tail) => Some((**tail).clone()),
+            None => is_single.then(|| tail_of_values(&series.values)),
+        });
+        let trials = tails.map(|tail| TailTrial { tail, started_ns: trial.started_ns, quiet_ratio });
         let mut trials = trials.peekable();
         if trials.peek().is_some() {
             self.tails.entry(place).or_default().extend(trials);
@@ -326,7 +330,10 @@ impl Analyst {
         if analysis.is_carried() {
             analysis.core_hz = self.clock();
         }
-        let tails = self.tails();
+        let (mut tails, mut single_tails) = (self.tails(), Vec::new());
+        if self.settings.tail.is_none() {
+            std::mem::swap(&mut tails, &mut single_tails);
+        }
         let mut curves = plots::curves(&analysis.rows, &self.curves);
         curves.extend(tails.iter().map(tails::plot::drawing));
         analysis.drawings.extend(curves.iter().cloned());
@@ -340,6 +347,7 @@ impl Analyst {
             cpus: self.cpus(&analysis.rows),
             quiet_spans: self.quiet_spans(),
             tails,
+            single_tails,
             waited: self.waited(),
             more_time: self.more_time(&analysis.rows),
             ..analysis

@@ -112,7 +112,8 @@ mod tests {
     fn base64_decoded(text: &str) -> Vec<u8> {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let values = text.bytes().filter_map(|byte| LETTERS.iter().position(|letter| *letter == byte));
-        let bits: Vec<u8> = values.flat_map(|value| (0..6).rev().map(move |bit| (value >> bit & 1) as u8)).collect();
+        let bits: Vec<u8> =
+            values.flat_map(|value| (0..6).rev().map(move |bit| (value >> bit & 1) as u8)).collect();
         bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |sum, bit| sum << 1 | bit)).collect()
     }
 }

@@ -70,9 +70,9 @@ pub use explanation::{explain_answer, explain_briefly, explain_details, explain_
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use first_screen::{Label, first_screen, what_is_slow};
 pub use fleet::{FleetView, fleet};
+pub use hdr::hdr;
 #[cfg(feature = "schema")]
 pub use history::history_schema;
-pub use hdr::hdr;
 pub use history::{HistoryView, PastRun, history};
 pub use html::{Method, html};
 #[cfg(feature = "schema")]

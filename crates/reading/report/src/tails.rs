@@ -7,11 +7,11 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{capital, joined, many};
 use analysis::{
-    Observer, PERCENTILES, Percentile, PointTail, TailCause, TailCauses, TailChange, TailDecision, TailDistribution, TooFew,
-    percentile_name,
+    Observer, PERCENTILES, Percentile, PointTail, Row, TailCause, TailCauses, TailChange, TailDecision,
+    TailDistribution, TooFew, percentile_name,
 };
-use record::PointId;
 use quantity::{Quantity, show, show_interval, show_percent};
+use record::PointId;
 
 /// The least width on which intervals stand beside percentiles.
 const WITH_INTERVALS: usize = 100;
@@ -200,20 +200,40 @@ pub(crate) fn brief(view: &View<'_>, width: usize) -> Vec<Block> {
     blocks
 }
 
+/// The percentile that the first screen of a run of batches shows.
+const HEADLINE_SHARE: f64 = 0.99;
+
+/// That percentile of the points that are shown, where their iterations suffice.
+pub(crate) fn headline(view: &View<'_>, rows: &[(String, &Row)]) -> Option<String> {
+    let found = rows.iter().filter_map(|(name, row)| {
+        let tail = view.analysis.single_tails.iter().find(|tail| tail.id == row.point.id)?;
+        let index = PERCENTILES.iter().position(|share| *share == HEADLINE_SHARE)?;
+        let percentile = tail.service.percentiles.get(index).filter(|found| found.is_ok())?;
+        let range = interval(percentile).text;
+        let range = if range.is_empty() { range } else { format!("{range}, ") };
+        Some(format!("{name} {} ({range}of {})", value(percentile).text, tail.service.samples))
+    });
+    let found = joined(found, "; ");
+    let name = percentile_name(HEADLINE_SHARE);
+    (!found.is_empty()).then(|| format!("{name}: {found}. More: oscope run --tail"))
+}
+
 /// The percentiles of two runs, and what is decided of each.
 pub(crate) fn changes(tails: &[(PointId, Vec<TailChange>)]) -> Option<Block> {
     let lines = tails.iter().flat_map(|(id, changes)| changes.iter().map(move |change| (id, change)));
-    let table = Columns::new(Column::name("", 0, 20, usize::MAX), |(id, _): &(&PointId, &TailChange)| Cell::point(id))
-        .with(Column::word("", 0), |(_, change)| percentile_name(change.share))
-        .with(Column::number("first", 2), |(_, change)| time(change.ns[0]))
-        .with(Column::number("second", 0), |(_, change)| time(change.ns[1]))
-        .with(Column::word("decision", 0), |(_, change)| match change.decision {
-            TailDecision::Lower => "faster",
-            TailDecision::Higher => "slower",
-            TailDecision::Undecided => "undecided (intervals overlap)",
-            TailDecision::Unknown => "unknown (no interval)",
-        })
-        .table_of(lines);
+    let table = Columns::new(Column::name("", 0, 20, usize::MAX), |(id, _): &(&PointId, &TailChange)| {
+        Cell::point(id)
+    })
+    .with(Column::word("", 0), |(_, change)| percentile_name(change.share))
+    .with(Column::number("first", 2), |(_, change)| time(change.ns[0]))
+    .with(Column::number("second", 0), |(_, change)| time(change.ns[1]))
+    .with(Column::word("decision", 0), |(_, change)| match change.decision {
+        TailDecision::Lower => "faster",
+        TailDecision::Higher => "slower",
+        TailDecision::Undecided => "undecided (intervals overlap)",
+        TailDecision::Unknown => "unknown (no interval)",
+    })
+    .table_of(lines);
     Block::part("percentiles", if tails.is_empty() { Vec::new() } else { vec![Block::Table(table)] })
 }
 

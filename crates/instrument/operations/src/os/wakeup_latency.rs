@@ -45,6 +45,7 @@ pub static LATENCY: Operation = Operation {
         "load=busy: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
         "idle=*: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
     ],
+    headline: &[("load=idle", "wake-up by a timer")],
     tail: &["load=idle|busy; load=idle idle=busy|polling"],
     run: |bench| {
         let late = wake_ups(bench)?;

@@ -63,6 +63,8 @@ pub struct Analysis {
     pub quiet_spans: Vec<QuietSpan>,
     /// The tails of points of which every iteration was timed, in the plan's order.
     pub tails: Vec<PointTail>,
+    /// The same in a run of batches, of points of which each value is one iteration.
+    pub single_tails: Vec<PointTail>,
     /// Median slow-down while the core was shared, over the points that were seen often enough in both states.
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
@@ -112,7 +114,9 @@ impl Analysis {
         let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
-        self.tails.retain(|tail| find(rows, &tail.id).is_some());
+        for tails in [&mut self.tails, &mut self.single_tails] {
+            tails.retain(|tail| find(rows, &tail.id).is_some());
+        }
         self.curves.retain(|curve| kept.contains(curve.of.operation.as_str()));
         self.drawings = plots::drawings(rows);
         self.drawings.extend(self.curves.iter().cloned());

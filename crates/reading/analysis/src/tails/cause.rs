@@ -89,7 +89,7 @@ impl Ordinary<'_> {
         let has_slept = rise("switches.voluntary") > 0.0 && rise("run_ns") < EXPLAINED * excess_ns;
         let is_long = outlier.took_ns as f64 >= 2.0 * self.mean_window_ns();
         let stall = |name: &str| is_long && has_slept && explains(1e3 * (rise(name) - self.mean(name)));
-        if self.is_telling(outlier, "continued") {
+        if rise("continued") > 0.0 {
             TailCause::Stopped
         } else if explains(beyond_usual("quota.throttled_ns")) {
             TailCause::Throttled

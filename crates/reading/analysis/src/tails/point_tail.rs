@@ -38,6 +38,18 @@ pub struct TailDistribution {
     pub buckets: Vec<(u64, u64)>,
 }
 
+/// The values of a trial of which each is one iteration, as its tail.
+pub(crate) fn tail_of_values(values: &[f64]) -> Tail {
+    let mut ns: Vec<u64> = values.iter().map(|value| value.max(0.0).round() as u64).collect();
+    ns.sort_unstable();
+    let service = Durations {
+        ns: ns.chunk_by(|one, next| one == next).filter_map(|alike| alike.first().copied()).collect(),
+        count: ns.chunk_by(|one, next| one == next).map(|alike| alike.len() as u64).collect(),
+        longest_ns: ns.last().copied().unwrap_or(0),
+    };
+    Tail { iterations: ns.len() as u64, service, ..Tail::default() }
+}
+
 impl TailDistribution {
     fn from_durations<'d>(all: impl Iterator<Item = &'d Durations>) -> Option<Self> {
         let all: Vec<&Durations> = all.filter(|durations| durations.total() > 0).collect();
@@ -200,6 +212,14 @@ pub(crate) mod tests {
         assert_eq!(values, [Some(100), Some(100), Some(1_000), Some(9_000), None]);
         assert_eq!(tail.observer, Observer::Differs { index: 2 });
         assert_eq!(tail.service.curve.last(), Some(&(1.0 / 6_000.0, 9_000.0)));
+    }
+
+    #[test]
+    fn values_are_iterations_and_none_is_lost() {
+        let tail = tail_of_values(&[30.2, 10.0, -5.0, 10.4]);
+        assert_eq!(tail.service.buckets().collect::<Vec<_>>(), [(0, 1), (10, 2), (30, 1)]);
+        assert_eq!((tail.iterations, tail.service.total(), tail.service.longest_ns), (4, 4, 30));
+        assert_eq!(tail_of_values(&[]).iterations, 0);
     }
 
     #[test]

@@ -91,14 +91,15 @@ fn screen(
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     machine(view, page)?;
-    for (line, paint) in trust(view) {
+    // What is said of trust is said of medians.
+    let tails = tails::brief(view, page.width);
+    for (line, paint) in if tails.is_empty() { trust(view) } else { Vec::new() } {
         page.text("", "  ", &line, paint)?;
     }
     for line in disturbances::brief(view) {
         page.text("! ", "  ", &line, Paint::Warning)?;
     }
     page.blank()?;
-    let tails = tails::brief(view, page.width);
     if !tails.is_empty() {
         return write(&tails, page);
     }
@@ -106,6 +107,9 @@ fn screen(
     if more > 0 {
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
+    }
+    if let Some(line) = tails::headline(view, rows) {
+        page.text("", "  ", &line, Paint::Plain)?;
     }
     if found.is_empty() { Ok(()) } else { findings(found, page) }
 }
