@@ -77,13 +77,13 @@ pub static READ: Operation = Operation {
         // Loads of several chains wait for the same path from L2, and for the same entries beyond it.
         "bytes=256KiB: let t1 second = min(second_level(1), 64 bytes × 1e9 ns/s / ([memory.parallel_loads chains=16 bytes=256KiB] \
          or else 64 bytes × 1e9 ns/s / (second_level(1) × hertz)) / hertz)",
-        "let t1 one_line = [memory.parallel_loads chains=64 bytes=4MiB] / 1.4 (×1.4: L2 has room for up to twice as many lines as \
-         L1, which its prefetcher uses: 48 and 16 to 24 (optimization manuals)) \
-         or else 64 bytes × 1e9 ns/s / by_latency([memory.latency page_size=4KiB bytes=4MiB])",
+        "let t1 one_line = ([memory.parallel_loads chains=64 bytes=4MiB] or else 1.4 × 64 bytes × 1e9 ns/s \
+         / by_latency([memory.latency page_size=4KiB bytes=4MiB])) / 1.4 (×1.4: L2 has room for up to twice as many lines as \
+         L1, which its prefetcher uses: 48 and 16 to 24 (optimization manuals))",
         "definitions of far memory",
         "let far = read",
         // A line from the third level passes through L2: in, and then out to L1.
-        "method=widest bytes=4MiB: let t1 far = min(64 bytes × 1e9 ns/s / (one_line), \
+        "method=widest bytes=4MiB: let t1 far = min(64 bytes × 1e9 ns/s / one_line, \
          in_sequence(second, second) × hertz)",
         "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
         "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
