@@ -11,6 +11,7 @@ mod published;
 mod report;
 mod tables;
 mod values;
+mod watch;
 
 use crate::environments::{Versus, launch::Setting};
 pub(crate) use change_rule::ChangeRule;
@@ -34,6 +35,7 @@ use std::time::Duration;
 pub(crate) use tables::TableName;
 pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
 use values::{duration, percent, profile, rate, trigger, versus_help};
+pub(crate) use watch::{LineForm, Watch};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare records: slower, faster, same or undecided
     Compare(Compare),
+    /// Watch a few points all the time, within a small share of a CPU: a screen, lines, or metrics for Prometheus
+    Watch(Watch),
     /// Count what a kernel executes, by boots in QEMU: two kernels, every path, the function that made the difference
     Count(Count),
     /// Many machines: find those that are not like the others

@@ -108,6 +108,7 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
         Command::Lmbench(lmbench) => commands::lmbench::run(operations, lmbench),
+        Command::Watch(watch) => commands::watch::run(operations, &watch),
         Command::Selftest => commands::selftest::run(operations),
         Command::Help(help) => commands::help::run(&help),
         Command::Completions(completions) => commands::completions::run(&completions),

@@ -4,7 +4,7 @@ mod declared;
 mod term;
 mod unmatched;
 
-pub use declared::{ALL, HEADLINE, TABLE};
+pub use declared::{ALL, CHANNELS, HEADLINE, TABLE};
 
 use crate::Operations;
 use crate::exit::usage;

@@ -110,7 +110,7 @@ pub const PACKAGES: &[Package] = &[
         "the test that compiles the LaTeX report (what makes fonts)",
     ),
     // Its server is not needed; no smaller package has promtool.
-    server("prometheus", "promtool", "the test of OpenMetrics"),
+    server("prometheus", "prometheus promtool", "tests of metrics"),
     package("python3-jsonschema", "jsonschema", "the test of the schemas of JSON documents"),
     server("munge", "munged", "tests under Slurm"),
     server("slurmctld", "slurmctld", "tests under Slurm"),

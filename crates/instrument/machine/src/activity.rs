@@ -15,6 +15,8 @@ const MOST_PROCESSES: usize = 4096;
 /// The numbers of a CPU's line of `/proc/stat` that are time in which it ran something: user, nice, system, irq, softirq
 /// (`proc_stat(5)`; guest times are in user already).
 const BUSY: [usize; 5] = [0, 1, 2, 5, 6];
+/// Those of them that are time in interrupts.
+const INTERRUPTS: [usize; 2] = [5, 6];
 /// The number that is steal time.
 const STEAL: usize = 7;
 
@@ -22,6 +24,7 @@ const STEAL: usize = 7;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct CpuTicks {
     busy: u64,
+    interrupts: u64,
     steal: u64,
 }
 
@@ -65,16 +68,34 @@ pub struct OtherUse {
 impl Activity {
     /// Reads the counts. What cannot be read is absent.
     pub fn read(tree: &dyn Tree) -> Self {
-        let stat = tree.read("/proc/stat").unwrap_or_default();
         let names = tree.list("/proc").unwrap_or_default();
         let pids = names.iter().filter_map(|name| name.parse::<u32>().ok()).take(MOST_PROCESSES);
         Self {
-            cpus: stat.lines().filter_map(cpu_ticks).collect(),
             processes: pids
                 .filter_map(|pid| Some((pid, process(&tree.read(&format!("/proc/{pid}/stat")).ok()?)?)))
                 .collect(),
+            ..Self::of_cpus(tree)
+        }
+    }
+
+    /// Reads the counts of CPUs and quotas, and not those of programs, of which there may be thousands.
+    pub fn of_cpus(tree: &dyn Tree) -> Self {
+        let stat = tree.read("/proc/stat").unwrap_or_default();
+        Self {
+            cpus: stat.lines().filter_map(cpu_ticks).collect(),
+            processes: BTreeMap::new(),
             periods: periods(tree),
         }
+    }
+
+    /// Whether programs were read.
+    pub fn has_programs(&self) -> bool {
+        !self.processes.is_empty()
+    }
+
+    /// The CPUs that count: those that are online.
+    pub fn online(&self) -> Vec<u32> {
+        self.cpus.keys().copied().collect()
     }
 
     /// Who else used the CPUs since an earlier reading, where this process and the children that it waited for used
@@ -109,12 +130,17 @@ impl Activity {
 
     /// Time of each CPU that the hypervisor gave to others since an earlier reading.
     pub fn steal_ns_since(&self, earlier: &Self) -> Vec<(u32, f64)> {
-        self.cpus
-            .iter()
-            .filter_map(|(&cpu, now)| {
-                let before = earlier.cpus.get(&cpu)?;
-                Some((cpu, now.steal.saturating_sub(before.steal) as f64 * TICK_NS))
-            })
+        self.ns_since(earlier, |ticks| ticks.steal)
+    }
+
+    /// Time of each CPU in interrupts since an earlier reading.
+    pub fn interrupts_ns_since(&self, earlier: &Self) -> Vec<(u32, f64)> {
+        self.ns_since(earlier, |ticks| ticks.interrupts)
+    }
+
+    fn ns_since(&self, earlier: &Self, ticks: fn(&CpuTicks) -> u64) -> Vec<(u32, f64)> {
+        let cpus = self.cpus.iter().filter_map(|(&cpu, now)| Some((cpu, now, earlier.cpus.get(&cpu)?)));
+        cpus.map(|(cpu, now, before)| (cpu, ticks(now).saturating_sub(ticks(before)) as f64 * TICK_NS))
             .collect()
     }
 
@@ -183,7 +209,8 @@ fn cpu_ticks(line: &str) -> Option<(u32, CpuTicks)> {
     let cpu = words.next().filter(|_| !line.starts_with("cpu "))?.parse().ok()?;
     let numbers: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
     let busy = BUSY.into_iter().filter_map(|at| numbers.get(at)).sum();
-    Some((cpu, CpuTicks { busy, steal: numbers.get(STEAL).copied().unwrap_or(0) }))
+    let interrupts = INTERRUPTS.into_iter().filter_map(|at| numbers.get(at)).sum();
+    Some((cpu, CpuTicks { busy, interrupts, steal: numbers.get(STEAL).copied().unwrap_or(0) }))
 }
 
 /// Name, parent, CPU time and CPU: fields 2, 4, 14, 15 and 39 of `proc_pid_stat(5)`; the name may hold spaces.
@@ -244,7 +271,7 @@ mod tests {
 
     #[test]
     fn lines_of_the_kernel_are_read() {
-        let ticks = CpuTicks { busy: 1 + 2 + 3 + 6 + 7, steal: 8 };
+        let ticks = CpuTicks { busy: 1 + 2 + 3 + 6 + 7, interrupts: 6 + 7, steal: 8 };
         assert_eq!(cpu_ticks("cpu12 1 2 3 4 5 6 7 8 9 10"), Some((12, ticks)));
         assert_eq!(cpu_ticks("cpu  1 2 3 4 5 6 7 8 9 10"), None);
         assert_eq!(cpu_ticks("intr 5"), None);

@@ -78,6 +78,11 @@ pub struct Mount {
 }
 
 impl Mount {
+    /// Major and minor number of its device, `254:0`; a number that no device has where it is on none.
+    pub fn device_numbers(&self) -> &str {
+        &self.device
+    }
+
     /// Whether it keeps its files in memory itself.
     fn is_in_memory(&self) -> bool {
         IN_MEMORY.contains(&self.kind.as_str())

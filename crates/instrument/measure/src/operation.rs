@@ -138,6 +138,8 @@ pub struct Operation {
     pub tail: &'static [&'static str],
     /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
     pub headline: &'static [(&'static str, &'static str)],
+    /// Its points that `oscope watch` reads where none is named, each with what its screen calls it: at most 22 columns.
+    pub channels: &'static [(&'static str, &'static str)],
     /// What a point needs beyond what its placement does.
     pub needs: fn(&Point) -> Vec<Need>,
     /// The point as its lines see it: with what only the code knows, such as `instructions` of its loop in assembly.
@@ -208,6 +210,7 @@ impl Operation {
         points: &[""],
         tail: &[],
         headline: &[],
+        channels: &[],
         needs: |_| Vec::new(),
         in_lines: Point::clone,
         predict: &[],

@@ -22,6 +22,7 @@ pub mod report;
 pub mod run;
 pub mod selftest;
 pub mod serve;
+pub mod watch;
 pub mod worker;
 
 use crate::exit::Exit;

@@ -7,12 +7,22 @@ use record::Profile;
 pub(super) type Set = fn(&Operation, &str) -> bool;
 
 /// What a word of the selection means that is neither an id nor an area.
-pub(super) const SETS: [(&str, Set); 4] =
-    [(HEADLINE, is_of_headline), (REPORTS, is_of_reports), (TABLE, is_of_table), (ALL, |_, _| true)];
+pub(super) const SETS: [(&str, Set); 5] = [
+    (HEADLINE, is_of_headline),
+    (REPORTS, is_of_reports),
+    (TABLE, is_of_table),
+    (CHANNELS, is_a_channel),
+    (ALL, |_, _| true),
+];
 
 /// Whether the first screen shows a point.
 fn is_of_headline(operation: &Operation, point: &str) -> bool {
     operation.headline.iter().any(|(own, _)| *own == point)
+}
+
+/// Whether `oscope watch` reads a point where none is named.
+fn is_a_channel(operation: &Operation, point: &str) -> bool {
+    operation.channels.iter().any(|(own, _)| *own == point)
 }
 
 /// Whether the five reports measured a point, as docs/REPORTS.md maps it.
@@ -33,6 +43,9 @@ const REPORTS: &str = "reports";
 
 /// The set of the rows of the reports' table.
 pub const TABLE: &str = "table";
+
+/// The set of what `oscope watch` reads.
+pub const CHANNELS: &str = "channels";
 
 /// The set of every point.
 pub const ALL: &str = "all";

@@ -41,6 +41,38 @@ pub struct Orders<'a> {
     pub remote_directory: Option<&'a Directory>,
 }
 
+impl Orders<'_> {
+    /// The request for a trial of a point. A worker that is in an environment has files by their names.
+    pub fn request(
+        &self,
+        point: &PlannedPoint,
+        is_in_environment: bool,
+        seed: u64,
+        trigger: TriggerRequest,
+    ) -> Request {
+        let [directory, remote_directory] = [self.directory, self.remote_directory].map(|named| {
+            let named = named?;
+            Some(if is_in_environment { named.by_name() } else { named.clone() })
+        });
+        let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
+        Request {
+            protocol: measure::worker::PROTOCOL,
+            purpose: Purpose::Trial,
+            id: point.id.clone(),
+            cpu: self.plan.settings.cpu,
+            peer_cpu: placement.and_then(|placement| self.cpus.peer(placement)),
+            seed,
+            spend_ns: (self.spend_ns)(&point.id),
+            trigger,
+            with_attributes: is_in_environment,
+            tail: None,
+            peer: self.peer.cloned(),
+            directory,
+            remote_directory,
+        }
+    }
+}
+
 /// Runs the rounds of a plan.
 pub struct Supervisor<'a> {
     orders: Orders<'a>,
@@ -218,27 +250,9 @@ impl<'a> Supervisor<'a> {
         let trigger = self.trigger(analyst);
         let id = point.id.within(environment.as_deref());
         let environment = environment.as_deref();
-        let [directory, remote_directory] =
-            [self.orders.directory, self.orders.remote_directory].map(|named| {
-                let named = named?;
-                Some(if environment.is_some() { named.by_name() } else { named.clone() })
-            });
-        let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
-        let mut request = Request {
-            protocol: measure::worker::PROTOCOL,
-            purpose: Purpose::Rehearsal,
-            id: point.id.clone(),
-            cpu: self.settings.cpu,
-            peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
-            seed: derive_seed(derive_seed(self.settings.seed, u64::from(round)), index as u64),
-            spend_ns: (self.orders.spend_ns)(&point.id),
-            trigger,
-            with_attributes: environment.is_some(),
-            tail: None,
-            peer: self.orders.peer.cloned(),
-            directory,
-            remote_directory,
-        };
+        let seed = derive_seed(derive_seed(self.settings.seed, u64::from(round)), index as u64);
+        let mut request = self.orders.request(point, environment.is_some(), seed, trigger);
+        request.purpose = Purpose::Rehearsal;
         if !self.done.rehearsed.contains(&id) {
             self.ask(0, environment, &request)?;
             self.done.rehearsed.insert(id.clone());

@@ -53,6 +53,11 @@ impl Workers {
         Self::of(program, interrupt, TIMEOUT)
     }
 
+    /// What ends them.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
     fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
         let (environments, kept, settings) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         Self { program, environments, kept, settings, interrupt, timeout, halted: Duration::ZERO }

@@ -21,6 +21,7 @@ mod selections;
 mod slurm;
 mod tables;
 mod tails;
+mod watch;
 
 use assert_cmd::Command;
 use std::path::Path;

@@ -36,6 +36,7 @@ pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };
 pub use evidence::in_environment::skip_unproven;
+pub use evidence::single_trial::{SingleTrial, single_trial};
 pub use evidence::witness_counts::LINEARITY;
 pub use museum::evaluation::{NoNumber, Outcome, ShownExhibit, museum};
 pub use museum::exhibit::{Demonstration, Exhibit, ExhibitPoint, Expected, PublishedCase};

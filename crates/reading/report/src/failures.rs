@@ -6,7 +6,7 @@ use quantity::show_percent;
 use record::Role;
 
 /// Why a trial gave nothing.
-pub(crate) fn failure(failure: &Failure) -> String {
+pub fn failure(failure: &Failure) -> String {
     match failure {
         Failure::Reported(reason) => reason.clone(),
         Failure::Impossible(impossible) => self::impossible(impossible),

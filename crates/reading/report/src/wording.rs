@@ -83,7 +83,7 @@ pub(crate) fn put(line: &mut [char], column: usize, letter: char) {
 }
 
 /// The text, its end cut off where it is too wide.
-pub(crate) fn cut_end(text: &str, width: usize) -> String {
+pub fn cut_end(text: &str, width: usize) -> String {
     let text = &*printable(text);
     if width_of(text) <= width {
         return text.to_owned();

@@ -51,6 +51,7 @@ pub static FSYNC: Operation = Operation {
     ],
     tail: &[""],
     headline: &[("", "file write 4 KiB + fsync")],
+    channels: &[("", "write 4 KiB + fsync")],
     run: |bench| write_durably(bench, Timed::WriteFsync),
     ..DEVICE
 };

@@ -71,5 +71,10 @@ pub static LATENCY: Operation = Operation {
         ("page_size=4KiB bytes=4MiB", "load from 4 MiB"),
         ("page_size=4KiB bytes=64MiB", "load from 64 MiB"),
     ],
+    channels: &[
+        ("page_size=4KiB bytes=256KiB", "load from 256 KiB"),
+        ("page_size=4KiB bytes=4MiB", "load from 4 MiB"),
+        ("page_size=4KiB bytes=64MiB", "load from 64 MiB"),
+    ],
     ..LOADS
 };

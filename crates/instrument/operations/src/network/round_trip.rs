@@ -78,6 +78,7 @@ pub static TCP: Operation = Operation {
         ("path=loopback cpu=other bytes=64B", "TCP round trip, other CPU"),
         ("path=loopback cpu=other idle=busy bytes=64B", "TCP round trip, CPU kept awake"),
     ],
+    channels: &[("path=loopback cpu=same bytes=64B", "TCP round trip")],
     run: round_trips::tcp,
     ..ROUND_TRIP
 };

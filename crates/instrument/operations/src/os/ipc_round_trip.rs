@@ -52,6 +52,7 @@ pub static PIPE: Operation = Operation {
     bounds: &["calls of a message([syscall.pipe.self])"],
     tail: &["cpu=same|other"],
     headline: &[("cpu=same", "pipe round trip, same CPU")],
+    channels: &[("cpu=other", "pipe, to another CPU")],
     run: |bench| exchange::round_trips(bench, pipes),
     ..ROUND_TRIP
 };

@@ -47,6 +47,7 @@ pub static LATENCY: Operation = Operation {
     ],
     headline: &[("load=idle", "wake-up by a timer")],
     tail: &["load=idle|busy; load=idle idle=busy|polling"],
+    channels: &[("load=idle", "wake-up, idle CPU"), ("load=busy", "wake-up, busy CPU")],
     run: |bench| {
         let late = wake_ups(bench)?;
         if !bench.times_every_iteration() {

@@ -31,6 +31,8 @@ pub struct Usage {
     pub major_faults: i64,
     /// CPU time in microseconds, in steps of one.
     pub cpu_us: i64,
+    /// Blocks of 512 bytes that it wrote to a file system.
+    pub blocks_written: i64,
 }
 
 impl Usage {
@@ -56,6 +58,7 @@ impl Usage {
             minor_faults: of(self.minor_faults, other.minor_faults),
             major_faults: of(self.major_faults, other.major_faults),
             cpu_us: of(self.cpu_us, other.cpu_us),
+            blocks_written: of(self.blocks_written, other.blocks_written),
         }
     }
 }
@@ -128,6 +131,7 @@ pub fn read(whose: UsageScope) -> Result<Usage> {
         minor_faults: usage.ru_minflt,
         major_faults: usage.ru_majflt,
         cpu_us: user_us + system_us,
+        blocks_written: usage.ru_oublock,
     })
 }
 

@@ -7,6 +7,7 @@ const LIMITS: &str = include_str!("../../../../../LIMITS.md");
 const RECIPES: &str = include_str!("../../../../../docs/RECIPES.md");
 const COUNT: &str = include_str!("../../../../../docs/COUNT.md");
 const FLEET: &str = include_str!("../../../../../docs/FLEET.md");
+const WATCH: &str = include_str!("../../../../../docs/WATCH.md");
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 const MISTAKES: &str = include_str!("../../../../../docs/MISTAKES.md");
 const TRIGGER: &str = include_str!("../../../../../docs/TRIGGER.md");
@@ -87,6 +88,7 @@ pub const TOPICS: &[Topic] = &[
     ),
     topic("counts", "counting what a kernel executes", &[(COUNT, "Counting a kernel")]),
     topic("machines", "many machines: which are not like the others", &[(FLEET, "Many machines")]),
+    topic("watching", "channels, events and metrics of `oscope watch`", &[(WATCH, "Watching a machine")]),
     topic("recipes", "CI, two machines, a new machine, a course", &[(RECIPES, "Recipes")]),
     topic("environment", "environment variables", &[(USAGE, "Environment variables")]),
     topic("exit-codes", "how a command ends", &[(USAGE, "Exit codes")]),

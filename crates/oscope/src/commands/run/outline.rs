@@ -10,17 +10,17 @@ use machine::Live;
 use record::{Machine, Need, PeerEnd, PeerLink, Plan, Profile};
 
 /// What a run sets out to do, before anything of it is written.
-pub(super) struct Outline {
-    pub(super) machine: Machine,
-    pub(super) plan: Plan,
-    pub(super) cpus: Cpus,
-    pub(super) link: Option<PeerLink>,
-    pub(super) peer: Option<PeerEnd>,
-    pub(super) work_directory: Option<WorkDirectory>,
-    pub(super) remote: Option<WorkDirectory>,
+pub(in crate::commands) struct Outline {
+    pub(in crate::commands) machine: Machine,
+    pub(in crate::commands) plan: Plan,
+    pub(in crate::commands) cpus: Cpus,
+    pub(in crate::commands) link: Option<PeerLink>,
+    pub(in crate::commands) peer: Option<PeerEnd>,
+    pub(in crate::commands) work_directory: Option<WorkDirectory>,
+    pub(in crate::commands) remote: Option<WorkDirectory>,
 }
 
-pub(super) fn outline(
+pub(in crate::commands) fn outline(
     operations: Operations,
     arguments: &Run,
     selected: &[Selected],

@@ -127,7 +127,7 @@ impl History {
 
     /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
     /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
-    fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
+    pub(crate) fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
         let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
             let Witness { counter, breach, .. } = watch.witness.clone();

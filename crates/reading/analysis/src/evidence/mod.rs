@@ -2,4 +2,5 @@
 
 pub(crate) mod history;
 pub(crate) mod in_environment;
+pub(crate) mod single_trial;
 pub(crate) mod witness_counts;

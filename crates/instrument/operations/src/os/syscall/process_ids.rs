@@ -86,6 +86,7 @@ pub static GETPPID: Operation = Operation {
         "method!=int80: no new pages",
     ],
     headline: &[("method=libc", "system call (getppid)")],
+    channels: &[("method=libc", "system call")],
     run: |bench| {
         // The kernel's own number: a library that answers for it must not say what is right.
         let parent = process::getppid();

@@ -1,0 +1,131 @@
+//! `oscope watch`: reads a few points all the time within a budget, and shows what happens: on a screen, as lines, as metrics.
+
+mod exporter;
+mod keys;
+mod observer;
+mod scene;
+mod views;
+
+use super::run::{Outline, outline};
+use crate::Operations;
+use crate::arguments::{Run, Watch as Arguments};
+use crate::exit::{CliError, Exit, usage};
+use crate::select::{CHANNELS, Selected, select};
+use crate::supervisor::{Interrupt, Workers};
+use exporter::Exporter;
+use keys::Keys;
+use machine::{Live, mount_of};
+use observer::Observer;
+use record::{Machine, Need, PlannedPoint, Profile};
+use scene::LiveScene;
+use views::Views;
+use watch::{ChannelSpec, Needs, Scene, Watch, WatchSettings, drive};
+
+/// Most channels: what does not fit on a screen nobody watches.
+const MOST_CHANNELS: usize = 64;
+
+/// Facts of the machine that are labels of its metric.
+const LABELS: [(&str, &str); 5] = [
+    ("kernel", "kernel.release"),
+    ("processor", "processor.model"),
+    ("vendor", "environment.vendor"),
+    ("machine", "environment.product"),
+    ("hypervisor", "environment.hypervisor"),
+];
+
+pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
+    check(arguments)?;
+    let workers = Workers::new(Interrupt::catch()?);
+    let words = match arguments.selection.as_slice() {
+        [] => &[CHANNELS.to_owned()],
+        words => words,
+    };
+    let selected = select(operations, words, Profile::Standard, false)?;
+    let run = Run {
+        selection: words.to_vec(),
+        cpu: arguments.cpu,
+        peer_cpu: arguments.peer_cpu,
+        dir: arguments.dir.clone(),
+        ..Run::default()
+    };
+    let mut outline = outline(operations, &run, &selected)?;
+    let skipped = outline.plan.points.extract_if(.., |point| point.skip.is_some());
+    for (id, skip) in skipped.filter_map(|point| Some((point.id, point.skip?))) {
+        eprintln!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
+    }
+    let specs: Vec<ChannelSpec> = outline.plan.points.iter().map(|point| spec(point, &selected)).collect();
+    if specs.is_empty() {
+        return Err(CliError(Exit::Nothing, "nothing can be watched here".to_owned()).into());
+    }
+    if specs.len() > MOST_CHANNELS {
+        return Err(usage(format!(
+            "{} points are meant, and a watch reads {MOST_CHANNELS} at most: name fewer",
+            specs.len()
+        )));
+    }
+    let exporter =
+        Exporter::start(arguments.listen, arguments.textfile.as_deref(), labels(&outline.machine))?;
+    let keys = if arguments.format.is_none() { Keys::of_terminal() } else { Keys::none() };
+    let observer = Observer::new(disk(&outline));
+    let views = Views::new(arguments, keys.is_screen(), keys.are_read(), exporter);
+    watch_channels(specs, (workers, outline, observer, keys), views, arguments)
+}
+
+/// Watches until it is over.
+fn watch_channels(
+    specs: Vec<ChannelSpec>,
+    (workers, outline, observer, keys): (Workers, Outline, Observer, Keys),
+    mut views: Views,
+    arguments: &Arguments,
+) -> anyhow::Result<Exit> {
+    let mut scene = LiveScene::new(workers, outline, observer, keys);
+    let settings = WatchSettings { budget: arguments.budget_cpu, threshold: arguments.threshold };
+    let mut watch = Watch::new(specs, settings, scene.now());
+    let lasting_s = arguments.lasting.map_or(f64::INFINITY, |lasting| lasting.as_secs_f64());
+    drive(&mut watch, &mut scene, &mut views, lasting_s);
+    drop(scene);
+    views.finish(&watch)?;
+    Ok(Exit::Success)
+}
+
+fn check(arguments: &Arguments) -> anyhow::Result<()> {
+    if !(0.0001..=1.0).contains(&arguments.budget_cpu) {
+        return Err(usage("--budget-cpu must be between 0.01% and 100% of one CPU, for example 1%"));
+    }
+    if !(0.01..=100.0).contains(&arguments.threshold) {
+        return Err(usage("--threshold must be at least 1%, for example 20%"));
+    }
+    if arguments.interval.as_secs_f64() < 1.0 {
+        return Err(usage("--interval must be at least one second, for example 10s"));
+    }
+    Ok(())
+}
+
+/// What a channel is.
+fn spec(point: &PlannedPoint, selected: &[Selected]) -> ChannelSpec {
+    let of = selected.iter().find(|(operation, at)| operation.point_id(at) == point.id);
+    let label = of.and_then(|(operation, at)| {
+        let text = operation.point_id(at).point;
+        operation.channels.iter().find(|(own, _)| *own == text).map(|(_, label)| (*label).to_owned())
+    });
+    let needs = of.map(|(operation, at)| operation.all_needs(at)).unwrap_or_default();
+    let touched = needs.iter().map(|need| if let Need::Memory { bytes } = need { *bytes } else { 0 });
+    ChannelSpec {
+        id: point.id.clone(),
+        label: label.unwrap_or_else(|| point.id.to_string()),
+        quantity: point.quantity,
+        area: point.area.clone(),
+        needs: Needs { touched_bytes: touched.sum::<u64>() as f64, disk: needs.contains(&Need::Directory) },
+    }
+}
+
+/// The numbers of the device on which files are read and written.
+fn disk(outline: &Outline) -> Option<String> {
+    let directory = outline.plan.settings.directory.as_ref()?;
+    Some(mount_of(&Live::machine(), directory)?.device_numbers().to_owned())
+}
+
+fn labels(machine: &Machine) -> Vec<(&'static str, String)> {
+    let known = LABELS.iter().filter_map(|(label, fact)| Some((*label, machine.text(fact)?.to_owned())));
+    [("program", env!("CARGO_PKG_VERSION").to_owned())].into_iter().chain(known).collect()
+}

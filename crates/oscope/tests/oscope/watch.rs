@@ -1,0 +1,127 @@
+//! `oscope watch` as a user and a Prometheus server see it.
+
+use crate::{oscope, outcome, refused, text};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// One cheap channel, read as often as the budget of a test allows.
+const CHANNEL: [&str; 4] = ["watch", "syscall.getppid method=libc", "--budget-cpu", "50%"];
+
+/// A process that ends with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A watch that serves metrics, and its address.
+fn serving(state: &Path) -> (Ended, String) {
+    let program = assert_cmd::cargo::cargo_bin("oscope");
+    let mut command = programs::command(program);
+    command.args(CHANNEL).args(["--for", "30s", "--format", "jsonl", "--listen", "127.0.0.1:0"]);
+    command.env("XDG_STATE_HOME", state).env("TMPDIR", state).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let child = Ended(child);
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+    (child, address.expect(&line).to_owned())
+}
+
+fn get(address: &str, path: &str) -> String {
+    let Ok(mut stream) = TcpStream::connect(address) else { return String::new() };
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let _ = write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Asks until the answer holds something.
+fn get_until(address: &str, path: &str, holds: &str) -> String {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let answer = get(address, path);
+        if answer.contains(holds) || Instant::now() > deadline {
+            assert!(answer.contains(holds), "{path} has no {holds}: {answer}");
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn lines_of_json_hold_readings_within_the_budget_and_a_text_file_passes_promtool() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().to_str().unwrap();
+    let words = ["--for", "3s", "--interval", "1s", "--format", "jsonl", "--textfile", folder];
+    let (code, said, errors) = outcome(oscope(state.path()).args(CHANNEL).args(words));
+    assert_eq!(code, 0, "{errors}");
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let intervals: Vec<&Value> = lines.iter().filter(|line| line["line"] == "interval").collect();
+    assert!(intervals.iter().any(|line| line["channels"][0]["median"].as_f64() > Some(0.0)), "{said}");
+    let metrics = std::fs::read(state.path().join("oscope.prom")).unwrap();
+    assert!(text(&metrics).contains("oscope_watch_latency_seconds_bucket{operation=\"syscall.getppid\""));
+    if programs::installed(&["promtool"]) {
+        let mut check = programs::command("promtool");
+        check
+            .args(["check", "metrics"])
+            .stdin(std::fs::File::open(state.path().join("oscope.prom")).unwrap());
+        let checked = check.output().unwrap();
+        assert!(checked.status.success() && checked.stderr.is_empty(), "{}", text(&checked.stderr));
+        let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/watch/alerts.yaml");
+        assert!(
+            programs::command("promtool").args(["check", "rules", rules]).output().unwrap().status.success()
+        );
+    }
+}
+
+#[test]
+fn prometheus_scrapes_a_watch_that_is_healthy() {
+    let state = tempfile::tempdir().unwrap();
+    let (_watch, address) = serving(state.path());
+    get_until(&address, "/metrics", "oscope_watch_readings_total{");
+    assert!(get(&address, "/healthz").starts_with("HTTP/1.1 200"));
+    assert!(get(&address, "/nothing").starts_with("HTTP/1.1 404"));
+    if !programs::installed(&["prometheus"]) {
+        return;
+    }
+    let config = state.path().join("prometheus.yml");
+    let scrape = format!(
+        "scrape_configs:\n- job_name: oscope\n  scrape_interval: 500ms\n  scrape_timeout: 500ms\n  static_configs:\n  - targets: ['{address}']\n"
+    );
+    std::fs::write(&config, scrape).unwrap();
+    let own = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let mut server = programs::command("prometheus");
+    server.arg(format!("--config.file={}", config.display()));
+    server.arg(format!("--storage.tsdb.path={}", state.path().join("data").display()));
+    server.arg(format!("--web.listen-address={own}"));
+    let _server = Ended(server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let query = "/api/v1/query?query=oscope_watch_median_seconds";
+    let answer = get_until(&own, query, "\"operation\":\"syscall.getppid\"");
+    assert!(answer.contains("\"status\":\"success\""), "{answer}");
+}
+
+#[test]
+fn wrong_arguments_say_what_is_right() {
+    let state = tempfile::tempdir().unwrap();
+    for (words, code, says) in [
+        (&["watch", "--budget-cpu", "0.001%"][..], 2, "between 0.01% and 100%"),
+        (&["watch", "--interval", "1ms"], 2, "at least one second"),
+        (&["watch", "--threshold", "0.1%"], 2, "at least 1%"),
+        (&["watch", "all"], 2, "name fewer"),
+        (&["watch", "syscall.getppid", "--textfile", "/nonexistent"], 3, "/nonexistent"),
+        (&["watch", "syscall.getppid", "--listen", "192.0.2.1:9"], 2, "name a free port"),
+    ] {
+        let said = refused(state.path(), words, code);
+        assert!(said.contains(says), "{words:?}: {said}");
+    }
+}

@@ -1,0 +1,114 @@
+//! The loop of a watch: read the conditions each second, and a channel whenever the budget has room for it.
+
+use crate::channel::Reading;
+use crate::condition::Conditions;
+use crate::moment::Moment;
+use crate::state::{Change, Watch};
+
+/// Seconds between two readings of the machine's counters.
+const BETWEEN_CONDITIONS_S: f64 = 1.0;
+
+/// Longest wait at once, in seconds.
+const LONGEST_WAIT_S: f64 = 1.0;
+
+/// What a trial gave and cost.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sampled {
+    /// What was read, or why nothing was.
+    pub reading: Option<Result<Reading, String>>,
+    /// Bytes that it wrote to a disk.
+    pub written_bytes: f64,
+}
+
+/// What the user does, or the program around the watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// End.
+    Stop,
+    /// Read nothing until this comes again.
+    Pause,
+    /// Show it anew.
+    Redraw,
+}
+
+/// The machine that is watched, and its clocks.
+pub trait Scene {
+    /// The moment.
+    fn now(&mut self) -> Moment;
+    /// Nanoseconds of CPU time that the watch and its workers have used so far.
+    fn used_ns(&mut self) -> f64;
+    /// A trial of a channel; without a reading where the user wants to stop.
+    fn sample(&mut self, channel: usize) -> Sampled;
+    /// What the kernel counted since the last call.
+    fn conditions(&mut self) -> Conditions;
+    /// Waits, at most for these seconds.
+    fn wait(&mut self, seconds: f64) -> Option<Action>;
+}
+
+/// Who is shown what is new.
+pub trait Output {
+    /// Something changed.
+    fn changed(&mut self, watch: &Watch, change: Change);
+    /// A trial of a channel is over.
+    fn read(&mut self, watch: &Watch, channel: usize);
+    /// Time has passed, or the user asks for it.
+    fn tick(&mut self, watch: &Watch, is_paused: bool);
+}
+
+/// Watches until the scene says to stop, or for as many seconds.
+pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, lasting_s: f64) {
+    let (mut next_conditions_s, mut is_paused) = (0.0, false);
+    // The first reading of the counters is what later ones are compared with.
+    scene.conditions();
+    while watch.elapsed_s() < lasting_s {
+        let elapsed_s = watch.elapsed_s();
+        watch.budget.account(elapsed_s, scene.used_ns());
+        if elapsed_s >= next_conditions_s && elapsed_s > 0.0 {
+            next_conditions_s = elapsed_s + BETWEEN_CONDITIONS_S;
+            let conditions = scene.conditions();
+            show(watch.surround(conditions), watch, output);
+        }
+        let next = watch.budget.next().filter(|_| !is_paused);
+        let wait_s = match next {
+            Some((channel, wait_s)) if wait_s <= 0.0 => {
+                if !sample(watch, scene, output, channel) {
+                    return;
+                }
+                0.0
+            }
+            Some((_, wait_s)) => wait_s,
+            None => LONGEST_WAIT_S,
+        };
+        let until_conditions_s = (next_conditions_s - watch.elapsed_s()).max(0.0);
+        let wait_s = wait_s.min(LONGEST_WAIT_S).min(until_conditions_s);
+        output.tick(watch, is_paused);
+        match scene.wait(wait_s) {
+            Some(Action::Stop) => return,
+            Some(Action::Pause) => is_paused = !is_paused,
+            Some(Action::Redraw) | None => {}
+        }
+        let now = scene.now();
+        show(watch.pass(now, wait_s), watch, output);
+    }
+}
+
+/// One trial; whether the watch goes on.
+fn sample(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, channel: usize) -> bool {
+    let (began, used_ns) = (scene.now(), scene.used_ns());
+    let sampled = scene.sample(channel);
+    let Some(reading) = sampled.reading else { return false };
+    let (now, cost_ns) = (scene.now(), scene.used_ns() - used_ns);
+    // A trial may take as long as it wants: it has a limit of its own.
+    let trial_s = now.since_s(began) - now.asleep_s(began);
+    show(watch.pass(now, trial_s), watch, output);
+    watch.budget.account(watch.elapsed_s(), used_ns + cost_ns);
+    let (changes, is_urgent) = watch.read(channel, reading);
+    watch.budget.took(channel, cost_ns, sampled.written_bytes, is_urgent);
+    show(changes, watch, output);
+    output.read(watch, channel);
+    true
+}
+
+fn show(changes: Vec<Change>, watch: &Watch, output: &mut dyn Output) {
+    changes.into_iter().for_each(|change| output.changed(watch, change));
+}

@@ -1,0 +1,116 @@
+//! A watch as lines: words where there is no terminal, JSON for programs.
+
+use crate::channel::Channel;
+use crate::event::Event;
+use crate::state::Watch;
+use quantity::{duration_words, show, show_change, show_percent};
+use report::printable;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// An event in words: its reason, its figures, how long it lasted.
+pub(crate) fn event_words(event: &Event) -> String {
+    let lasted = match event.ended {
+        Some(ended) if ended == event.began => String::new(),
+        Some(ended) => format!(" (for {})", words(ended.since_s(event.began))),
+        None => " (goes on)".to_owned(),
+    };
+    format!("{}: {}{lasted}", event.reason.word().replace('_', " "), printable(&event.detail))
+}
+
+/// What an event moved, in words.
+pub(crate) fn effects(watch: &Watch, event: &Event) -> String {
+    let effects = event.effects.iter().filter_map(|effect| {
+        let channel = watch.channels.get(effect.channel)?;
+        Some(format!("{} {}", channel.spec.label, show_change(effect.factor)))
+    });
+    effects.collect::<Vec<_>>().join(", ")
+}
+
+fn words(seconds: f64) -> String {
+    duration_words(Duration::from_secs_f64(seconds.max(0.0)))
+}
+
+/// One line of the last seconds: the median of each channel, with its change, and what goes on.
+pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
+    let from_s = watch.elapsed_s() - interval_s;
+    let channels = watch.channels.iter().filter_map(|channel| {
+        let window = channel.window(from_s)?;
+        let change = channel.shifted.map(|factor| format!(" ({})", show_change(factor))).unwrap_or_default();
+        Some(format!("{} {}{change}", channel.spec.label, show(window.median, None, channel.spec.quantity)))
+    });
+    let channels: Vec<String> = channels.collect();
+    let channels = if channels.is_empty() { "nothing read".to_owned() } else { channels.join(", ") };
+    let open: Vec<&str> =
+        watch.events().filter(|event| event.ended.is_none()).map(|event| event.reason.word()).collect();
+    let open = if open.is_empty() { String::new() } else { format!(" [{}]", open.join(", ")) };
+    let cost = show_percent(watch.budget.used_share());
+    format!("{}{open} {channels}; costs {cost} of a CPU", watch.now.time_of_day())
+}
+
+/// The same as JSON.
+pub fn json_interval(watch: &Watch, interval_s: f64) -> String {
+    let from_s = watch.elapsed_s() - interval_s;
+    let channels: Vec<Value> = watch.channels.iter().map(|channel| json_channel(channel, from_s)).collect();
+    let [cpu, memory, disk] = watch.conditions.pressure;
+    let open: Vec<u64> =
+        watch.events().filter(|event| event.ended.is_none()).map(|event| event.number).collect();
+    json!({
+        "line": "interval",
+        "unix_s": watch.now.unix_s(),
+        "interval_s": interval_s,
+        "cpu_share": watch.budget.used_share(),
+        "budget_share": watch.settings.budget,
+        "held_back": watch.budget.is_held_back(),
+        "pressure": { "cpu": cpu, "memory": memory, "io": disk },
+        "open_events": open,
+        "channels": channels,
+    })
+    .to_string()
+}
+
+fn json_channel(channel: &Channel, from_s: f64) -> Value {
+    let window = channel.window(from_s);
+    json!({
+        "operation": channel.spec.id.operation,
+        "point": channel.spec.id.point,
+        "quantity": channel.spec.quantity.contract_name(),
+        "unit": channel.spec.quantity.contract_unit(),
+        "readings": window.map_or(0, |window| window.readings),
+        "median": window.map(|window| window.median),
+        "p99": window.map(|window| window.p99),
+        "shared_share": window.map(|window| window.shared),
+        "level": channel.level(),
+        "change": channel.shifted,
+        "failure": channel.failure,
+    })
+}
+
+/// An event as JSON: a line when it begins or moves another channel, and one when it ends.
+pub fn json_event(watch: &Watch, event: &Event) -> String {
+    let effects: Vec<Value> = event
+        .effects
+        .iter()
+        .filter_map(|effect| {
+            let id = &watch.channels.get(effect.channel)?.spec.id;
+            Some(json!({ "operation": id.operation, "point": id.point, "factor": effect.factor }))
+        })
+        .collect();
+    json!({
+        "line": "event",
+        "event": event.number,
+        "reason": event.reason.word(),
+        "detail": event.detail,
+        "began_unix_s": event.began.unix_s(),
+        "ended_unix_s": event.ended.map(|ended| ended.unix_s()),
+        "effects": effects,
+    })
+    .to_string()
+}
+
+/// A line of what happened, in words.
+pub fn plain_event(watch: &Watch, event: &Event) -> String {
+    let moved = effects(watch, event);
+    let moved = if moved.is_empty() { String::new() } else { format!("; {moved}") };
+    format!("{} event {}: {}{moved}", watch.now.time_of_day(), event.number, event_words(event))
+}

@@ -1,0 +1,70 @@
+//! The screen at several sizes, and the lines where there is none.
+
+use crate::scene::{Machine, Plant, watched};
+use report::Style;
+use watch::{
+    Conditions, OtherShare, ScreenSettings, Watch, json_event, json_interval, plain_interval, screen,
+};
+
+fn with_hog() -> Watch {
+    let mut machine = Machine::new(7);
+    let others = vec![OtherShare { cpu: Some(1), share: 0.6, name: Some("hog\x1b[31m".to_owned()) }];
+    let conditions = Conditions { others, pressure: [Some(0.3), None, Some(0.0)], ..Conditions::default() };
+    let factors = vec![("os", 2.5)];
+    machine.plants.push(Plant { from_s: 700.0, to_s: 1_400.0, conditions, factors });
+    watched(&mut machine, 900.0).0
+}
+
+fn settings(width: usize, height: usize) -> ScreenSettings {
+    let style = Style { colour: false, ascii: false };
+    ScreenSettings { width, height, style, time_base_s: 300.0, is_paused: false, has_keys: true }
+}
+
+#[test]
+fn screen_of_80_by_24_holds_channels_event_and_keys() {
+    let lines = screen(&with_hog(), &settings(80, 24));
+    println!("{}", lines.join("\n"));
+    assert_eq!(lines.len(), 24);
+    let text = lines.join("\n");
+    for expected in
+        ["fsync", "neighbour: hog", "goes on", "q quit", "costs 0.", "(budget 1 %; a quarter", "2.5"]
+    {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains('\x1b'));
+}
+
+#[test]
+fn every_size_is_kept() {
+    let watch = with_hog();
+    for (width, height) in [(1, 1), (20, 3), (40, 10), (80, 24), (200, 60), (1_000, 200)] {
+        let lines = screen(&watch, &settings(width, height));
+        assert!(lines.len() <= height, "{width}×{height}");
+        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= width, "{width}×{height}: {widest}");
+    }
+}
+
+#[test]
+fn ascii_screens_have_no_other_letters_in_their_strips() {
+    let watch = with_hog();
+    let style = Style { colour: false, ascii: true };
+    let lines = screen(&watch, &ScreenSettings { style, ..settings(100, 30) });
+    let strips = lines.iter().filter(|line| line.starts_with("system call"));
+    assert!(strips.clone().count() == 1 && strips.clone().all(|line| line.contains('%')), "{lines:?}");
+    assert!(!lines.join("").contains(['▃', '▆']), "{lines:?}");
+}
+
+#[test]
+fn lines_hold_the_open_event_and_json_parses() {
+    let watch = with_hog();
+    let line = plain_interval(&watch, 60.0);
+    assert!(line.contains("[neighbour]") && line.contains("system call") && !line.contains('\x1b'), "{line}");
+    let interval: serde_json::Value = serde_json::from_str(&json_interval(&watch, 60.0)).unwrap();
+    assert_eq!(interval["channels"].as_array().unwrap().len(), 8);
+    assert!(interval["channels"][0]["median"].as_f64().unwrap() > 100.0);
+    let event = watch.events().next().unwrap();
+    let event: serde_json::Value = serde_json::from_str(&json_event(&watch, event)).unwrap();
+    assert_eq!((event["reason"].as_str(), event["event"].as_u64()), (Some("neighbour"), Some(1)));
+    assert!(event["effects"].as_array().unwrap().len() >= 2, "{event}");
+}

@@ -1,0 +1,81 @@
+//! Long watches, and machines that sleep, stop, lose a CPU or a disk.
+
+use crate::scene::{Machine, Plant, watched};
+use watch::{Conditions, DiskUse, OtherShare, Reason};
+
+fn reasons(began: &[(f64, Reason)]) -> Vec<Reason> {
+    began.iter().map(|(_, reason)| *reason).collect()
+}
+
+#[test]
+fn day_stays_within_its_budget_and_reads_every_channel() {
+    let mut machine = Machine::new(1);
+    let (watch, seen) = watched(&mut machine, 86_400.0);
+    let used = watch.budget.used_share();
+    assert!((0.008..=0.0101).contains(&used), "{used}");
+    assert!(watch.channels.iter().all(|channel| channel.readings > 1_500), "{}", machine.trials);
+    assert_eq!(seen.began, []);
+}
+
+#[test]
+fn sleep_stop_step_and_lost_cpu_are_named_and_the_watch_goes_on() {
+    let mut machine = Machine::new(2);
+    machine.suspend = Some((600.0, 3_600.0));
+    machine.halt = Some((5_000.0, 40.0));
+    machine.step = Some((6_000.0, -7_200.0));
+    machine.offline_from_s = Some(7_000.0);
+    let (watch, seen) = watched(&mut machine, 9_000.0);
+    assert_eq!(reasons(&seen.began), [Reason::Suspended, Reason::Halted, Reason::ClockStep, Reason::Cpus]);
+    let details: Vec<&str> = watch.events().map(|event| event.detail.as_str()).collect();
+    assert!(details[0].contains("3 600 s") || details[0].contains("3600 s"), "{details:?}");
+    assert!(details[2].starts_with("set back by"), "{details:?}");
+    assert!(watch.channels.iter().all(|channel| channel.last().unwrap().0 > 8_900.0));
+}
+
+#[test]
+fn full_disk_is_a_failure_of_its_channel_alone() {
+    let mut machine = Machine::new(3);
+    machine.full_from_s = Some(1_000.0);
+    let (watch, seen) = watched(&mut machine, 2_000.0);
+    let failed: Vec<usize> =
+        (0..watch.channels.len()).filter(|&at| watch.channels[at].failures > 0).collect();
+    assert_eq!((failed, seen.began), (vec![7], vec![]));
+    assert_eq!(watch.channels[7].failure.as_deref(), Some("no space left on device"));
+}
+
+#[test]
+fn planted_neighbours_are_named_within_ten_seconds() {
+    let other = OtherShare { cpu: Some(1), share: 0.6, name: Some("hog".to_owned()) };
+    let disk = DiskUse { name: "vda".to_owned(), request_ms: Some(45.0), requests_per_s: 3.0 };
+    for (conditions, factors, expected) in [
+        (Conditions { others: vec![other], ..Conditions::default() }, vec![("os", 2.0)], Reason::Neighbour),
+        (Conditions { quota: (10, 6), ..Conditions::default() }, vec![("os", 1.0)], Reason::Throttled),
+        (Conditions { steal: vec![(1, 0.3)], ..Conditions::default() }, vec![("os", 1.5)], Reason::Steal),
+        (Conditions { disk: Some(disk), ..Conditions::default() }, vec![("file", 40.0)], Reason::Disk),
+    ] {
+        let found = (0..10).filter(|&seed| {
+            let mut machine = Machine::new(seed);
+            let (conditions, factors) = (conditions.clone(), factors.clone());
+            machine.plants.push(Plant { from_s: 900.0, to_s: 960.0, conditions, factors });
+            let (_, seen) = watched(&mut machine, 990.0);
+            seen.began.first().is_some_and(|(at_s, reason)| *reason == expected && *at_s <= 910.0)
+        });
+        assert_eq!(found.count(), 10, "{expected:?}");
+    }
+}
+
+#[test]
+fn change_without_a_counted_condition_is_unknown_and_that_of_a_disk_alone_is_the_disk() {
+    for (area, expected) in [("memory", Reason::Unknown), ("file", Reason::Disk)] {
+        let mut machine = Machine::new(4);
+        let conditions = Conditions::default();
+        machine.plants.push(Plant { from_s: 900.0, to_s: 1_200.0, conditions, factors: vec![(area, 1.8)] });
+        let (watch, seen) = watched(&mut machine, 1_300.0);
+        assert_eq!(reasons(&seen.began), [expected]);
+        let event = watch.events().next().unwrap();
+        assert!(event.ended.is_some(), "{event:?}");
+        let moved = watch.channels.iter().filter(|channel| channel.spec.area == area).count();
+        assert_eq!(event.effects.len(), moved);
+        assert!(event.effects.iter().all(|effect| (1.5..2.1).contains(&effect.factor)), "{event:?}");
+    }
+}
