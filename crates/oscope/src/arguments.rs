@@ -1,5 +1,6 @@
 //! What is typed: the command line, as data.
 
+mod at;
 mod change_rule;
 mod compare;
 mod count;
@@ -14,6 +15,7 @@ mod values;
 mod watch;
 
 use crate::environments::{Versus, launch::Setting};
+pub(crate) use at::At;
 pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use compare::Compare;

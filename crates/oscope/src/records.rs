@@ -68,6 +68,22 @@ pub const SUFFIX: &str = ".oscope.jsonl";
 /// How names of records end that others gave them, too.
 pub const SUFFIXES: [&str; 3] = [SUFFIX, ".jsonl", ".oscope"];
 
+/// How the names of records begin that a watch keeps in its ring.
+pub const RING_PREFIX: &str = "watch-";
+
+/// The records of a ring, the oldest first.
+pub fn ring_records(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with(RING_PREFIX) && name.ends_with(SUFFIX))
+        })
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
 /// The file that names the newest record, wherever that was written.
 const NEWEST: &str = "newest";
 

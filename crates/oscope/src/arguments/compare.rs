@@ -1,9 +1,11 @@
 //! Arguments of `oscope compare`.
 
-use super::values::percent;
+use super::at::{At, parse_at};
+use super::values::{duration, percent};
 use super::{ChangeRule, Form, HistoryFolder, Output, TableName};
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The forms of a comparison.
 const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex, Form::Json, Form::Csv];
@@ -17,6 +19,13 @@ pub(crate) struct Compare {
     /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
+    /// Compare what `oscope watch --keep DIR` kept before and after this moment: a time of day (03:12, UTC), which means the last
+    /// one, or 2026-11-27T03:12:00Z. The record is the directory
+    #[arg(long, value_name = "TIME", value_parser = parse_at, conflicts_with_all = ["baseline", "label", "table"])]
+    pub at: Option<At>,
+    /// How much before and after that moment
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1h")]
+    pub window: Duration,
     /// Name of a record, once for each, in their order [default: the name of its file]
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,

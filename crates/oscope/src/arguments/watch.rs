@@ -2,6 +2,7 @@
 
 use super::values::{duration, percent};
 use clap::{Args, ValueEnum};
+use quantity::{Bytes, parse_bytes};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,6 +34,12 @@ pub(crate) struct Watch {
     /// Write metrics to oscope.prom in this directory, for node_exporter's textfile collector
     #[arg(long, value_name = "DIR")]
     pub textfile: Option<PathBuf>,
+    /// Keep a trial of each channel in a minute in this directory, as records of an hour each: `oscope compare DIR --at 03:12`
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Most bytes of the records that are kept; the oldest is removed when they are more
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "64MiB", requires = "keep")]
+    pub keep_size: Bytes,
     /// CPU on which to read [default: as for `run`]
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
@@ -51,4 +58,12 @@ pub(crate) enum LineForm {
     Text,
     /// The same as JSON
     Jsonl,
+}
+
+/// Least size of a ring: eight records with their beginnings.
+const LEAST_SIZE: u64 = 1 << 20;
+
+fn size(text: &str) -> Result<Bytes, String> {
+    let size = parse_bytes(text).map_err(|error| error.to_string())?;
+    if size.bytes() < LEAST_SIZE { Err("at least 1MiB".to_owned()) } else { Ok(size) }
 }

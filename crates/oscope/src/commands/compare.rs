@@ -1,5 +1,6 @@
 //! `oscope compare`: records, or environments of one, side by side, point by point.
 
+mod halves;
 mod subjects;
 pub mod table;
 
@@ -24,8 +25,20 @@ fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exi
     let baseline = arguments.baseline.iter().map(|name| baselines::saved(name));
     let paths =
         baseline.chain(arguments.records.iter().cloned().map(Ok)).collect::<anyhow::Result<Vec<_>>>()?;
-    let (analysed, paired) =
-        analysed(operations, &paths, &arguments.label, &arguments.only, &arguments.history)?;
+    let (analysed, paired) = match (arguments.at, paths.as_slice()) {
+        (None, _) => analysed(operations, &paths, &arguments.label, &arguments.only, &arguments.history)?,
+        (Some(at), [folder]) => {
+            let mut around = subjects::around(folder, at, arguments.window)?;
+            if !arguments.only.is_empty() {
+                let named = around.iter_mut().map(|(subject, analysis)| (subject.name.as_str(), analysis));
+                select::keep(operations, &arguments.only, &mut named.collect::<Vec<_>>())?;
+            }
+            (around, false)
+        }
+        (Some(_), _) => {
+            return Err(usage("with --at, name the one directory that 'oscope watch --keep' wrote"));
+        }
+    };
     let Some(((first, natively), subjects)) = analysed.split_first() else {
         return Err(usage("name the records to compare"));
     };

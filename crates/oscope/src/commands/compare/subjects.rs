@@ -1,15 +1,17 @@
 //! What is compared: records, or what one record holds natively and in its environments, with values at one clock.
 
-use crate::arguments::HistoryFolder;
+use super::halves::halves;
+use crate::arguments::{At, HistoryFolder};
 use crate::exit::{unusable, usage};
 use crate::history::{Conditions, History};
 use crate::{Operations, environments, records, select};
 use analysis::{Analysis, Analyst, Compare};
-use record::{End, EndReason, Environment, Header, Machine, PeerEnd, Plan};
+use record::{End, EndReason, Environment, Header, Machine, PeerEnd, Plan, Record};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A record, or one environment of it.
 pub(super) struct Subject {
@@ -36,13 +38,18 @@ impl Subject {
     /// What a record holds natively, and then in each environment in which something was measured.
     fn read(path: &Path, name: String) -> anyhow::Result<Vec<(Self, Analyst)>> {
         let record = records::read(path)?;
-        let Some(plan) = &record.plan else {
+        Self::of_record(&record, name).ok_or_else(|| {
             let why = "the run ended before its plan was written: there is nothing to compare";
-            return Err(unusable(path, why));
-        };
-        let native = (name, None, Analyst::from_record(&record, plan));
+            unusable(path, why)
+        })
+    }
+
+    /// The same of a record that was read; nothing where it has no plan.
+    fn of_record(record: &Record, name: String) -> Option<Vec<(Self, Analyst)>> {
+        let plan = record.plan.as_ref()?;
+        let native = (name, None, Analyst::from_record(record, plan));
         let others = environments::measured(plan).map(|there| {
-            let analyst = Analyst::new(plan, &record.machine).within(there).with(&record);
+            let analyst = Analyst::new(plan, &record.machine).within(there).with(record);
             (there.name.clone(), Some(there), analyst)
         });
         let subjects = std::iter::once(native).chain(others).map(|(name, environment, analyst)| {
@@ -57,7 +64,7 @@ impl Subject {
             };
             (subject, analyst)
         });
-        Ok(subjects.collect())
+        Some(subjects.collect())
     }
 
     pub(super) fn compared_record(&self) -> ComparedRecord<'_> {
@@ -77,6 +84,19 @@ impl Subject {
     pub(super) fn compare<'a>(&'a self, analysis: &'a Analysis) -> Compare<'a> {
         Compare { machine: &self.machine, plan: &self.plan, analysis }
     }
+}
+
+/// What a watch kept before a moment and after it.
+pub(super) fn around(folder: &Path, at: At, window: Duration) -> anyhow::Result<Vec<(Subject, Analysis)>> {
+    let mut subjects = Vec::new();
+    for (name, record) in halves(folder, at, window)? {
+        subjects.extend(Subject::of_record(&record, name).into_iter().flatten().next());
+    }
+    let clocks = subjects.iter().map(|(subject, analyst)| (&subject.machine, analyst.clock()));
+    let clock = analysis::common_clock(&clocks.collect::<Vec<_>>());
+    let analysed =
+        subjects.into_iter().map(|(subject, analyst)| (subject, analyst.at_clock(clock).analysis()));
+    Ok(analysed.collect())
 }
 
 /// What is compared, the first with every other, with values at one clock where that is possible, and whether all are of one

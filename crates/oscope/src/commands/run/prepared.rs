@@ -200,6 +200,11 @@ fn new_work_directory(
 /// The identity of the boot, drawn at random by the kernel.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
+/// The digest of the identity of this boot.
+pub(in crate::commands) fn boot() -> Option<String> {
+    Live::machine().read(BOOT).ok().map(|identity| record::boot_digest(&identity))
+}
+
 fn header(arguments: &Run) -> Header {
     Header {
         format: "oscope".to_owned(),
@@ -208,7 +213,7 @@ fn header(arguments: &Run) -> Header {
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
         started: now(),
         arguments: peer_link::without_key(std::env::args_os().skip(1), arguments.key.as_deref()),
-        boot: Live::machine().read(BOOT).ok().map(|identity| record::boot_digest(&identity)),
+        boot: boot(),
     }
 }
 

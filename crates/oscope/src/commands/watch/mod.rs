@@ -3,6 +3,7 @@
 mod exporter;
 mod keys;
 mod observer;
+mod ring;
 mod scene;
 mod views;
 
@@ -16,7 +17,8 @@ use exporter::Exporter;
 use keys::Keys;
 use machine::{Live, mount_of};
 use observer::Observer;
-use record::{Machine, Need, PlannedPoint, Profile};
+use record::{Machine, Need, PlannedPoint, Profile, Trigger};
+use ring::Ring;
 use scene::LiveScene;
 use views::Views;
 use watch::{ChannelSpec, Needs, Scene, Watch, WatchSettings, drive};
@@ -46,6 +48,8 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         cpu: arguments.cpu,
         peer_cpu: arguments.peer_cpu,
         dir: arguments.dir.clone(),
+        // Workers of a watch do not wait for a quiet core: it shows what a program meets.
+        trigger: Trigger::Off,
         ..Run::default()
     };
     let mut outline = outline(operations, &run, &selected)?;
@@ -65,20 +69,24 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     }
     let exporter =
         Exporter::start(arguments.listen, arguments.textfile.as_deref(), labels(&outline.machine))?;
+    let ring = arguments.keep.as_ref().map(|folder| {
+        let boot = super::run::boot();
+        Ring::new(folder, arguments.keep_size.bytes(), (boot, &outline.machine, &outline.plan))
+    });
+    let ring = ring.transpose()?;
     let keys = if arguments.format.is_none() { Keys::of_terminal() } else { Keys::none() };
     let observer = Observer::new(disk(&outline));
     let views = Views::new(arguments, keys.is_screen(), keys.are_read(), exporter);
-    watch_channels(specs, (workers, outline, observer, keys), views, arguments)
+    watch_channels(specs, LiveScene::new(workers, outline, observer, keys, ring), views, arguments)
 }
 
 /// Watches until it is over.
 fn watch_channels(
     specs: Vec<ChannelSpec>,
-    (workers, outline, observer, keys): (Workers, Outline, Observer, Keys),
+    mut scene: LiveScene,
     mut views: Views,
     arguments: &Arguments,
 ) -> anyhow::Result<Exit> {
-    let mut scene = LiveScene::new(workers, outline, observer, keys);
     let settings = WatchSettings { budget: arguments.budget_cpu, threshold: arguments.threshold };
     let mut watch = Watch::new(specs, settings, scene.now());
     let lasting_s = arguments.lasting.map_or(f64::INFINITY, |lasting| lasting.as_secs_f64());

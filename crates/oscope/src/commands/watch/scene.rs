@@ -2,6 +2,7 @@
 
 use super::keys::Keys;
 use super::observer::{Observer, used_ns, written_bytes};
+use super::ring::Ring;
 use crate::commands::run::Outline;
 use crate::supervisor::{Executor, Orders, Outcome, Workers};
 use crate::work_directory::WorkDirectory;
@@ -19,22 +20,27 @@ pub(super) struct LiveScene {
     outline: Outline,
     observer: Observer,
     keys: Keys,
+    /// Where trials are kept, if they are.
+    ring: Option<Ring>,
     seed: u64,
 }
 
 impl LiveScene {
-    pub(super) fn new(workers: Workers, outline: Outline, observer: Observer, keys: Keys) -> Self {
+    pub(super) fn new(
+        workers: Workers,
+        outline: Outline,
+        observer: Observer,
+        keys: Keys,
+        ring: Option<Ring>,
+    ) -> Self {
         let seed = outline.plan.settings.seed;
-        Self { workers, outline, observer, keys, seed }
+        Self { workers, outline, observer, keys, ring, seed }
     }
 }
 
 impl Scene for LiveScene {
     fn now(&mut self) -> Moment {
-        let clocks = [KernelClock::Boottime, KernelClock::Monotonic];
-        let [boot_ns, monotonic_ns] = clocks.map(|clock| kernel_time::read(clock).unwrap_or_default());
-        let unix_ns = jiff::Timestamp::now().as_nanosecond();
-        Moment { boot_ns, monotonic_ns, unix_ns: i64::try_from(unix_ns).unwrap_or(i64::MAX) }
+        now()
     }
 
     fn used_ns(&mut self) -> f64 {
@@ -57,7 +63,14 @@ impl Scene for LiveScene {
         let reading = match self.workers.perform(None, &request) {
             Outcome::Abandoned => None,
             Outcome::Broken(reason) => Some(Err(reason)),
-            Outcome::Reply(reply) => Some(reading(point, reply)),
+            Outcome::Reply(reply) => {
+                let (read, trial) = reading(point, reply);
+                let at = now();
+                if let (Some(ring), Some(trial)) = (&mut self.ring, trial) {
+                    ring.keep(&trial, at);
+                }
+                Some(read)
+            }
         };
         Sampled { reading, written_bytes: written_bytes() - written_before }
     }
@@ -75,18 +88,48 @@ impl Scene for LiveScene {
     }
 }
 
-/// What a reply says of a point.
-fn reading(point: &PlannedPoint, reply: Reply) -> Result<Reading, String> {
-    let trial: Trial = match reply {
-        Reply::Trial(trial) => *trial,
+/// The moment by the kernel's clocks.
+fn now() -> Moment {
+    let clocks = [KernelClock::Boottime, KernelClock::Monotonic];
+    let [boot_ns, monotonic_ns] = clocks.map(|clock| kernel_time::read(clock).unwrap_or_default());
+    let unix_ns = jiff::Timestamp::now().as_nanosecond();
+    Moment { boot_ns, monotonic_ns, unix_ns: i64::try_from(unix_ns).unwrap_or(i64::MAX) }
+}
+
+impl Drop for LiveScene {
+    fn drop(&mut self) {
+        if let Some(ring) = &mut self.ring {
+            ring.end(now());
+        }
+    }
+}
+
+/// What a reply says of a point, and its trial.
+fn reading(point: &PlannedPoint, reply: Reply) -> (Result<Reading, String>, Option<Trial>) {
+    match trial(point, reply) {
+        Ok(trial) => {
+            let read = single_trial(point, &trial).map_err(|failure| report::failure_words(&failure));
+            let read = read.map(|read| Reading {
+                samples: read.samples,
+                shared: read.shared,
+                core_hz: read.core_hz,
+            });
+            (read, Some(trial))
+        }
+        Err(why) => (Err(why), None),
+    }
+}
+
+/// The trial of a point in a reply, or why there is none.
+fn trial(point: &PlannedPoint, reply: Reply) -> Result<Trial, String> {
+    match reply {
+        Reply::Trial(trial) => Ok(*trial),
         Reply::Together { trials, .. } => {
             let own = trials.into_iter().find(|trial| trial.id == point.id);
-            own.ok_or("the worker read other points only")?
+            own.ok_or_else(|| "the worker read other points only".to_owned())
         }
-        Reply::Skipped(skip) => return Err(format!("{} ({})", skip.reason, skip.remedy)),
-        Reply::Failed { reason } => return Err(reason),
-        Reply::Rehearsal(_) | Reply::Attributes(_) => return Err("the worker measured nothing".to_owned()),
-    };
-    let read = single_trial(point, &trial).map_err(|failure| report::failure_words(&failure))?;
-    Ok(Reading { samples: read.samples, shared: read.shared, core_hz: read.core_hz })
+        Reply::Skipped(skip) => Err(format!("{} ({})", skip.reason, skip.remedy)),
+        Reply::Failed { reason } => Err(reason),
+        Reply::Rehearsal(_) | Reply::Attributes(_) => Err("the worker measured nothing".to_owned()),
+    }
 }
