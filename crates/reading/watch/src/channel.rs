@@ -1,6 +1,6 @@
 //! A channel: one point with what was read of it, in bounded memory.
 
-use crate::level::{Level, Shift};
+use crate::level::{Better, Level, Shift};
 use quantity::Quantity;
 use record::PointId;
 use stats::order::Sorted;
@@ -111,8 +111,8 @@ impl Channel {
     /// A channel without readings.
     pub fn new(spec: ChannelSpec) -> Self {
         Self {
+            level: Level::new(better(&spec)),
             spec,
-            level: Level::default(),
             shifted: None,
             readings: 0,
             failures: 0,
@@ -181,6 +181,11 @@ impl Channel {
         self.failure = Some(why);
     }
 
+    /// Whether a change by this factor is for the better.
+    pub(crate) fn is_better(&self, factor: f64) -> bool {
+        better(&self.spec).is_better(factor)
+    }
+
     /// The level that was found for it, in its base unit.
     pub fn level(&self) -> Option<f64> {
         self.level.value()
@@ -233,6 +238,11 @@ impl Channel {
         self.kept.iter().for_each(|kept| put(kept.at_s, kept.median));
         strip
     }
+}
+
+/// What is better for a channel.
+fn better(spec: &ChannelSpec) -> Better {
+    if spec.quantity == Quantity::Bandwidth { Better::Higher } else { Better::Lower }
 }
 
 #[cfg(test)]

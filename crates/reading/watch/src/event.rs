@@ -34,6 +34,8 @@ pub struct Event {
     last: Moment,
     /// Whether it is seen in channels alone: it lasts as long as they are off their levels.
     is_of_channels: bool,
+    /// Whether what it moved became better.
+    is_of_better: bool,
     /// What it moved.
     pub effects: Vec<Effect>,
 }
@@ -74,7 +76,17 @@ impl Events {
         let ended = reason.is_momentary().then_some(now);
         let number = self.count;
         let effects = Vec::new();
-        let event = Event { number, reason, detail, began: now, ended, last: now, is_of_channels, effects };
+        let event = Event {
+            number,
+            reason,
+            detail,
+            began: now,
+            ended,
+            last: now,
+            is_of_channels,
+            is_of_better: false,
+            effects,
+        };
         self.all.push_back(event);
         number
     }
@@ -84,7 +96,7 @@ impl Events {
     pub(crate) fn moved(
         &mut self,
         (channel, area): (usize, &str),
-        factor: f64,
+        (factor, is_better): (f64, bool),
         fallback: Condition,
         now: Moment,
     ) -> Option<u64> {
@@ -92,15 +104,16 @@ impl Events {
             effect.factor = factor;
             return None;
         }
-        let near = |event: &Event| now.since_s(event.last) <= NEAR_S;
-        let explaining =
-            self.all.iter_mut().filter(|event| event.reason.explains(area) && near(event)).min_by_key(
-                |event| {
-                    // What is counted explains better than what is only seen in channels; of a disk's channel, the disk best.
-                    let is_own = area == "file" && event.reason == Reason::Disk;
-                    (!is_own, event.reason)
-                },
-            );
+        // No disturbance makes anything better: what is, is an event of its own, with all others that are.
+        let is_open_to = |event: &Event| {
+            let is_near = now.since_s(event.last) <= NEAR_S;
+            is_near && event.is_of_better == is_better && event.reason.explains(area)
+        };
+        let explaining = self.all.iter_mut().filter(|event| is_open_to(event)).min_by_key(|event| {
+            // What is counted explains better than what is only seen in channels; of a disk's channel, the disk best.
+            let is_own = area == "file" && event.reason == Reason::Disk;
+            (!is_own, event.reason)
+        });
         let effect = Effect { channel, factor };
         if let Some(event) = explaining.filter(|event| event.reason <= fallback.reason) {
             let known = event.effects.iter().any(|old| old.channel == channel);
@@ -110,6 +123,7 @@ impl Events {
         }
         let number = self.begin(fallback, now, true);
         if let Some(event) = self.all.back_mut() {
+            event.is_of_better = is_better;
             event.effects.push(effect);
         }
         Some(number)

@@ -1,6 +1,6 @@
 //! The level of a channel, and whether its newest readings have left it.
 
-use crate::thresholds::{ADOPTED_AFTER_S, CONSECUTIVE, DEVIATIONS, LEAST_LEVEL};
+use crate::thresholds::{ADOPTED_AFTER_S, BETTER_AFTER_S, CONSECUTIVE, DEVIATIONS, LEAST_LEVEL};
 use stats::order::median;
 use std::collections::VecDeque;
 
@@ -24,6 +24,23 @@ pub(crate) enum Shift {
     Shifted(f64),
 }
 
+/// What is better: a level that was found beside a disturbance is left for it soon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Better {
+    /// As of a time.
+    #[default]
+    Lower,
+    /// As of a bandwidth.
+    Higher,
+}
+
+impl Better {
+    /// Whether a reading of this factor is better than the level.
+    pub(crate) fn is_better(self, factor: f64) -> bool {
+        (factor < 1.0) == (self == Self::Lower)
+    }
+}
+
 /// The level of a positive quantity.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Level {
@@ -34,9 +51,15 @@ pub(crate) struct Level {
     began_s: f64,
     center: Option<f64>,
     deviation: f64,
+    better: Better,
 }
 
 impl Level {
+    /// A level without readings.
+    pub(crate) fn new(better: Better) -> Self {
+        Self { better, ..Self::default() }
+    }
+
     /// The level, once it is known.
     pub(crate) fn value(&self) -> Option<f64> {
         self.center.map(f64::exp)
@@ -78,7 +101,8 @@ impl Level {
             return Shift::Suspected;
         }
         let factor = median(&self.beyond).map_or(1.0, |now| (now - center).exp());
-        if at_s - self.began_s >= ADOPTED_AFTER_S && self.beyond.len() >= LEAST_LEVEL {
+        let after_s = if self.better.is_better(factor) { BETTER_AFTER_S } else { ADOPTED_AFTER_S };
+        if at_s - self.began_s >= after_s && self.beyond.len() >= LEAST_LEVEL {
             self.within = self.beyond.drain(..).collect();
             self.settle();
             return Shift::None;
@@ -143,6 +167,15 @@ mod tests {
         }
         assert_eq!(last, Shift::None);
         assert!((level.value().unwrap() - 200.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_better_level_is_taken_within_minutes() {
+        let mut level = settled();
+        let shifts: Vec<Shift> =
+            (0..12).map(|turn| level.add(50.0, 10.0 + 40.0 * f64::from(turn), 0.2)).collect();
+        assert_eq!(shifts.last(), Some(&Shift::None), "{shifts:?}");
+        assert!((level.value().unwrap() - 50.0).abs() < 1e-6);
     }
 
     #[test]

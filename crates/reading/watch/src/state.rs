@@ -144,6 +144,7 @@ impl Watch {
         };
         let shift = read_channel.add(at_s, &reading, threshold);
         let area = read_channel.spec.area.clone();
+        let is_better = matches!(shift, Shift::Shifted(factor) if read_channel.is_better(factor));
         let mut changes = Vec::new();
         let before_hz = self.clock.value();
         if let Some(hz) = reading.core_hz
@@ -155,11 +156,13 @@ impl Watch {
         }
         if let Shift::Shifted(factor) = shift {
             let fallback = match area.as_str() {
+                _ if is_better => Condition { reason: Reason::Unknown, detail: FASTER.to_owned() },
                 "network" => Condition { reason: Reason::Network, detail: "nothing else changed".to_owned() },
                 "file" => Condition { reason: Reason::Disk, detail: "its channel alone changed".to_owned() },
                 _ => Condition { reason: Reason::Unknown, detail: NOT_SEEN.to_owned() },
             };
-            if let Some(number) = self.events.moved((channel, &area), factor, fallback, self.now) {
+            if let Some(number) = self.events.moved((channel, &area), (factor, is_better), fallback, self.now)
+            {
                 if let Some(event) = self.events.get(number).filter(|event| event.began == self.now) {
                     *self.event_counts.entry(event.reason).or_default() += 1;
                 }
@@ -173,3 +176,6 @@ impl Watch {
 /// What is said where nothing was counted that explains a change.
 const NOT_SEEN: &str =
     "nothing counted here explains it; a guest of the same host, or a program between two readings";
+
+/// What is said of a channel that became better: no condition explains that, but the end of one that was there before.
+const FASTER: &str = "better than before; its level may have been found beside a disturbance";

@@ -10,8 +10,10 @@ stats::thresholds! {
         DEVIATIONS: f64 = 5.0,
             "Simulated (`quiet_weeks_have_few_false_alarms`): readings with exponential tails exceed it three times in a \
             row less than once in a week of eight channels.";
-        /// Hours after which a changed channel is taken for its new level.
+        /// Seconds after which a changed channel is taken for its new level.
         ADOPTED_AFTER_S: f64 = 3600.0, "Choice: what lasts for an hour is how the machine is now.";
+        /// Seconds after which a channel that became better is taken for its new level.
+        BETTER_AFTER_S: f64 = 300.0, "Choice: a level that was found beside a neighbour is not the usual one.";
         /// Share by which the core clock beside the readings must differ from its level.
         CLOCK_CHANGE: f64 = 0.05, "Choice: the probe of the clock is good to 1 %; turbo steps are 3 % each.";
     }

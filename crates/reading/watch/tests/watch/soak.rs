@@ -79,3 +79,22 @@ fn change_without_a_counted_condition_is_unknown_and_that_of_a_disk_alone_is_the
         assert!(event.effects.iter().all(|effect| (1.5..2.1).contains(&effect.factor)), "{event:?}");
     }
 }
+
+#[test]
+fn a_neighbour_does_not_explain_what_became_faster() {
+    let mut machine = Machine::new(5);
+    let other = OtherShare { cpu: Some(1), share: 0.6, name: Some("hog".to_owned()) };
+    let hog = Conditions { others: vec![other], ..Conditions::default() };
+    machine.plants.push(Plant { from_s: 0.0, to_s: 3_000.0, conditions: hog, factors: vec![] });
+    machine.plants.push(Plant {
+        from_s: 0.0,
+        to_s: 900.0,
+        conditions: Conditions::default(),
+        factors: vec![("memory", 3.0)],
+    });
+    let (watch, seen) = watched(&mut machine, 2_400.0);
+    assert_eq!(reasons(&seen.began), [Reason::Neighbour, Reason::Unknown]);
+    let faster = watch.events().nth(1).unwrap();
+    assert!(faster.effects.iter().all(|effect| effect.factor < 0.5) && faster.ended.is_some(), "{faster:?}");
+    assert!(watch.channels.iter().all(|channel| channel.shifted.is_none()));
+}
