@@ -4,6 +4,7 @@
 //! to [`main_with`], so that tests can run the whole program over operations with mistakes built in.
 #![forbid(unsafe_code)]
 
+mod actor_counts;
 mod arguments;
 mod baselines;
 mod commands;

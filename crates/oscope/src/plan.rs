@@ -1,5 +1,6 @@
 //! What a run sets out to do: settings by profile, points with the needs that are not met.
 
+use crate::actor_counts;
 use crate::arguments::Run;
 use crate::environments::launch::Setting;
 use crate::placement::Cpus;
@@ -190,6 +191,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
             Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
             _ => true,
         })
+        .filter(|one| actor_counts::is_possible(one, selected, here.machine))
         .collect();
     let lacks_peer = |(_, point): &Selected| !here.has_peer && point.path() == Some(Path::Remote);
     let lacks_remote = |one: &Selected| !here.has_remote && needs(one, &Need::RemoteDirectory);
@@ -203,6 +205,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
             Some(_) => operation.planned_for_tail(point),
             None => operation.planned(point),
         };
+        planned.cpus = planned.alone.as_ref().and(actor_counts::of_point(point, here.machine));
         if let Some(method) = flawed::method(operation.id) {
             planned.flaw = Some(method.wrong.to_owned());
             planned.beside = Some(method.right_point());

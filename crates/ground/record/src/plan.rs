@@ -205,6 +205,12 @@ pub struct PlannedPoint {
     /// The sweep's line, if its points lie on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
+    /// The point of one CPU with which this one of several is compared, which does the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<PointId>,
+    /// How many CPUs of this machine have an actor, where the point is compared with one of a single CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u32>,
     /// How the sweep is drawn, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plot: Option<Plot>,

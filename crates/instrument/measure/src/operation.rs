@@ -1,6 +1,7 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
 use crate::settle_time::SETTLE_TIME;
+use crate::value::Cpus;
 use crate::{Bench, Failure, Path, Placement, Point, points};
 use model::Mistake;
 use quantity::Quantity;
@@ -120,6 +121,8 @@ pub struct Operation {
     pub how: How,
     /// What sets batches aside.
     pub gate: Gate,
+    /// The same of a point, where points of one operation differ in it.
+    pub gate_of: Option<fn(&Point) -> Gate>,
     /// What the rehearsal looks at.
     pub rehearse: Rehearse,
     /// Time for the batches of one trial, in nanoseconds.
@@ -152,6 +155,8 @@ pub struct Operation {
     pub bounds: &'static [&'static str],
     /// The line through a sweep's points.
     pub fit: Option<fn() -> Fit>,
+    /// The point of one CPU with which a point of several is compared: its speed-up is the work of all in the time of one.
+    pub alone: Option<fn(&Point) -> Point>,
     /// How a sweep's points are drawn.
     pub plot: Option<fn() -> Plot>,
     /// How the curve is drawn that the run keeps by [`Bench::curve`]: times along a parameter of the trial, which is not one of
@@ -202,6 +207,7 @@ impl Operation {
         actors: Actors::One,
         how: How::Slope,
         gate: Self::GATE,
+        gate_of: None,
         rehearse: Rehearse::Calls,
         spend_ns: 12_000_000,
         spend_of: None,
@@ -217,6 +223,7 @@ impl Operation {
         evidence: &[],
         bounds: &[],
         fit: None,
+        alone: None,
         plot: None,
         curve: None,
         run: |_| Err(Failure::failed("the operation declares nothing to run")),
@@ -380,12 +387,14 @@ impl Operation {
             quantity: self.quantity_at(point),
             payload_bytes: (self.payload_bytes)(point),
             estimator: self.how.estimator(),
-            gate: self.gate_of(point),
+            gate: self.gate_at(point),
             witnesses: self.witnesses_at(point),
             bounds: self.bounds_at(point),
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
             curve: self.curve.map(|curve| curve()),
+            alone: self.alone.map(|alone| self.point_id(&alone(point))),
+            cpus: None,
             flaw: None,
             beside: None,
             user: None,
@@ -396,17 +405,18 @@ impl Operation {
     }
 
     /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Both cores are
-    /// probed during the settle time. Where every CPU has an actor, other hardware threads are busy by design. An actor that waits for another machine has no CPU
+    /// probed during the settle time. Where several CPUs have an actor, other hardware threads are busy by design. An actor that waits for another machine has no CPU
     /// meanwhile.
-    fn gate_of(&self, point: &Point) -> Gate {
+    fn gate_at(&self, point: &Point) -> Gate {
+        let gate = self.gate_of.map_or(self.gate, |of| of(point));
         match point.placement() {
             None if point.path() == Some(Path::Remote) => {
                 Gate { cpu_share: None, involuntary: false, shared_core: None }
             }
-            None if point.on_all_cpus() => Gate { shared_core: None, ..self.gate },
-            None => self.gate,
-            Some(Placement::Same) => Gate { involuntary: false, ..self.gate },
-            Some(_) => Gate { cpu_share: None, involuntary: false, ..self.gate },
+            None if point.cpus().is_some_and(|cpus| cpus != Cpus::Count(1)) => Gate { shared_core: None, ..gate },
+            None => gate,
+            Some(Placement::Same) => Gate { involuntary: false, ..gate },
+            Some(_) => Gate { cpu_share: None, involuntary: false, ..gate },
         }
     }
 }

@@ -114,7 +114,7 @@ mod tests {
             ("order=up bytes=1B laps=-1", "laps=-1: it can be a whole number"),
             ("order=up bytes=1B ordre=up", "ordre is no parameter of this operation"),
             ("order=up bytes=1B cpu=another", "cpu=another: it can be same|other|sibling|node"),
-            ("order=up bytes=1B cpus=2", "cpus=2: it can be 1|all"),
+            ("order=up bytes=1B cpus=0", "cpus=0: it can be a number of CPUs or all"),
             ("order=up bytes=1B idle=asleep", "idle=asleep: it can be busy|polling"),
         ] {
             assert_eq!(read(text), Err(error.to_owned()));

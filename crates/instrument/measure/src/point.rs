@@ -68,7 +68,12 @@ impl Point {
 
     /// Whether every CPU has an actor (`cpus=all`).
     pub fn on_all_cpus(&self) -> bool {
-        matches!(self.optional("cpus"), Ok(Some(Cpus::All)))
+        self.cpus() == Some(Cpus::All)
+    }
+
+    /// How many CPUs have an actor, if the point says so.
+    pub fn cpus(&self) -> Option<Cpus> {
+        self.optional("cpus").ok()?
     }
 
     /// The path to the other end (`path=loopback|remote`), if the point says so.

@@ -119,12 +119,24 @@ choice! {
     }
 }
 
-choice! {
-    /// How many CPUs have an actor.
-    pub enum Cpus {
-        /// One.
-        One = "1",
-        /// All that the program may use.
-        All = "all",
+/// How many CPUs have an actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cpus {
+    /// As many.
+    Count(u32),
+    /// All that the program may use.
+    All,
+}
+
+impl Value for Cpus {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "all" => Some(Self::All),
+            count => count.parse().ok().filter(|&count| count > 0).map(Self::Count),
+        }
+    }
+
+    fn expected() -> String {
+        "a number of CPUs or all".to_owned()
     }
 }

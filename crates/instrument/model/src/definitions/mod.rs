@@ -10,6 +10,7 @@ mod kernel;
 mod memory;
 mod network;
 mod processor;
+mod scaling;
 mod tasks;
 
 pub use group::Group;
@@ -28,11 +29,21 @@ pub const FORMULAS: &[&[&str]] = &[
     memory::FORMULAS,
     file::FORMULAS,
     network::FORMULAS,
+    scaling::FORMULAS,
 ];
 
 /// Terms of predictions.
 pub const TERMS: &[&[Group]] =
-    &[kernel::TERMS, exchange::TERMS, core::TERMS, tasks::TERMS, memory::TERMS, file::TERMS, network::TERMS];
+    &[
+    kernel::TERMS,
+    exchange::TERMS,
+    core::TERMS,
+    tasks::TERMS,
+    memory::TERMS,
+    file::TERMS,
+    network::TERMS,
+    scaling::TERMS,
+];
 
 /// Evidence.
 pub const EVIDENCE: &[&[Group]] = &[
@@ -44,6 +55,7 @@ pub const EVIDENCE: &[&[Group]] = &[
     memory::EVIDENCE,
     file::EVIDENCE,
     network::EVIDENCE,
+    scaling::EVIDENCE,
 ];
 
 /// Bounds.

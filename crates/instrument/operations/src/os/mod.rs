@@ -7,6 +7,7 @@ pub mod noise_gaps;
 pub mod noise_shared_core;
 pub mod process_create;
 pub mod process_end;
+pub mod scaling;
 pub mod sleep_lateness;
 pub mod switch_process;
 pub mod switch_process_ring;

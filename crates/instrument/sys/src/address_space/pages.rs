@@ -283,6 +283,9 @@ impl Drop for Pages {
     }
 }
 
+// SAFETY: the mapping is plain memory without ties to a thread.
+unsafe impl Send for Pages {}
+
 /// Maps private memory at a place of the kernel's choice and unmaps it: two calls.
 ///
 /// # Errors

@@ -65,6 +65,19 @@ impl Descriptor {
         rustix::io::fcntl_setfd(self, rustix::io::FdFlags::empty()).map_err(Error::of("fcntl"))
     }
 
+    /// Makes another descriptor of the same open file and closes it, by two calls; gives its number.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    #[inline(always)]
+    pub fn duplicate_and_close(&self) -> Result<usize> {
+        // SAFETY: the call takes an integer.
+        let number = unsafe { arch::try_syscall::<{ libc::SYS_dup }, _>([self.number() as usize]) }?;
+        // SAFETY: the descriptor was made here, and nothing else knows its number.
+        unsafe { arch::try_syscall::<{ libc::SYS_close }, _>([number]) }?;
+        Ok(number)
+    }
+
     /// Writes these bytes by one call, all of them.
     ///
     /// # Errors

@@ -9,6 +9,11 @@ use rustix::fs::{MemfdFlags, memfd_create};
 pub struct MemoryFile(Descriptor);
 
 impl MemoryFile {
+    /// By what it is open.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.0
+    }
+
     /// A file that holds these bytes.
     ///
     /// # Errors

@@ -14,7 +14,19 @@ impl EventCounter {
     /// # Errors
     /// When no descriptor is left or the call is denied.
     pub fn new() -> Result<Self> {
-        let made = eventfd(0, EventfdFlags::CLOEXEC).map_err(Error::of("eventfd2"))?;
+        Self::with(EventfdFlags::empty())
+    }
+
+    /// The same of which a read takes 1 (EFD_SEMAPHORE).
+    ///
+    /// # Errors
+    /// When no descriptor is left or the call is denied.
+    pub fn taken_singly() -> Result<Self> {
+        Self::with(EventfdFlags::SEMAPHORE)
+    }
+
+    fn with(flags: EventfdFlags) -> Result<Self> {
+        let made = eventfd(0, EventfdFlags::CLOEXEC | flags).map_err(Error::of("eventfd2"))?;
         Ok(Self(made.into()))
     }
 
@@ -49,5 +61,8 @@ mod tests {
         counter.add(2).unwrap();
         counter.add(40).unwrap();
         assert_eq!(counter.take().unwrap(), 42);
+        let singly = EventCounter::taken_singly().unwrap();
+        singly.add(2).unwrap();
+        assert_eq!([singly.take().unwrap(), singly.take().unwrap()], [1, 1]);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{Error, Result, arch};
 use rustix::thread::Pid;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// The CPUs that were allowed before a thread of this process was first pinned.
@@ -124,6 +125,29 @@ pub fn allowed_before_pinning() -> Result<Vec<u32>> {
     BEFORE_PINNING.get().cloned().map_or_else(allowed, Ok)
 }
 
+/// These CPUs in the order in which actors get them: the first one, then one of each core that has none yet, so that cores are
+/// shared by as few actors as possible.
+pub fn spread_over_cores(cpus: &[u32]) -> Vec<u32> {
+    spread(cpus, |cpu| {
+        let list = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        std::fs::read_to_string(list).unwrap_or_else(|_| cpu.to_string())
+    })
+}
+
+fn spread(cpus: &[u32], core_of: impl Fn(u32) -> String) -> Vec<u32> {
+    let mut actors_of_core: BTreeMap<String, u32> = BTreeMap::new();
+    let mut ranked: Vec<(u32, u32)> = cpus
+        .iter()
+        .map(|&cpu| {
+            let actors = actors_of_core.entry(core_of(cpu)).or_default();
+            *actors += 1;
+            (*actors, cpu)
+        })
+        .collect();
+    ranked.sort_by_key(|(actors, _)| *actors);
+    ranked.into_iter().map(|(_, cpu)| cpu).collect()
+}
+
 /// The CPU on which the calling thread is now.
 pub fn current() -> Option<u32> {
     // SAFETY: the call has no arguments.
@@ -171,6 +195,19 @@ mod tests {
         .unwrap();
         assert_eq!(bound, before[..1]);
         assert!(before.iter().all(|cpu| after.contains(cpu)));
+    }
+
+    #[test]
+    fn cores_are_shared_by_as_few_actors_as_possible() {
+        // CPUs 0 and 1 are threads of a core, and so on.
+        let pairs = |cpu: u32| (cpu / 2).to_string();
+        assert_eq!(spread(&[3, 0, 1, 2], pairs), [3, 0, 1, 2]);
+        assert_eq!(spread(&[0, 1, 2, 3, 4, 5], pairs), [0, 2, 4, 1, 3, 5]);
+        // Threads of a core are n and n + 2, as most kernels number them.
+        assert_eq!(spread(&[3, 0, 1, 2], |cpu| (cpu % 2).to_string()), [3, 0, 1, 2]);
+        let many: Vec<u32> = (0..1024).collect();
+        let half = spread(&many, pairs);
+        assert!(half[..512].iter().all(|cpu| cpu % 2 == 0) && half.len() == 1024);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod devices;
 pub mod gaps;
 pub mod programs;
 pub mod readiness;
+pub mod scaling;
 pub mod sleepers;
 pub mod timestamps;
 pub mod token_ring;

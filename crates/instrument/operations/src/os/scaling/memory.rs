@@ -1,0 +1,58 @@
+//! Memory of one address space or of several, by several CPUs.
+
+use super::{SCALING, points};
+use measure::Operation;
+
+/// Areas, pages and words.
+pub static MEMORY: Operation = Operation {
+    id: "scaling.memory",
+    title: "call on memory by an actor on each CPU",
+    method: "As scaling.file. mmap: mmap and munmap of an untouched page; fault: MADV_DONTNEED of a page and the first write to \
+             it; malloc: 16 KiB of the C library, taken and given back; add: an atomic addition. object=shared: threads of one \
+             address space, each with pages of its own, so that the address space is what they share; for add one word.",
+    sources: &[
+        ("will-it-scale", "mmap, page_fault, malloc, by processes and by threads"),
+        ("vm-scalability", "page faults of many tasks, as a rate"),
+    ],
+    points: points!(
+        quick "add", own "mmap|fault|malloc|add", shared "mmap|fault|malloc|add",
+        "profile=thorough: call=add object=shared tasks=processes cpus=2|4|8|16|32|64|128|256|512|1024|all"
+    ),
+    predict: &[
+        "call=mmap: let t0 alone = whole(2, {counted[mapping.mmap_munmap bytes=4KiB]})",
+        "call=mmap: let t1 alone = [mapping.mmap_munmap bytes=4KiB]",
+        "call=fault: let t0 alone = (entry + dispatch + exception + page_given_back + new_page + clear_page) × cycle_ns",
+        "call=fault: let t1 alone = [fault.dontneed]",
+        "call=malloc: let alone = 120 cycles (×1.8: a bin of the arena under its lock, split and merged again) × cycle_ns",
+        "call=add: let alone = 20 cycles (×1.6: one locked addition, its address and its result) × cycle_ns",
+        "let t1 one = [scaling.memory call={call} object=own tasks=processes cpus=1]",
+        "operation of each CPU",
+        "call=mmap: let lines = 4 (×1.5: the lock of the address space and its tree of areas, in each call)",
+        "call=mmap: let serial = 0.7 (×1.4: what is under the lock of the address space, of both calls) × alone",
+        "call=fault: let lines = 3 (×1.6: the lock of the address space for readers, and its set of CPUs)",
+        "call=malloc: let lines = 0 (×1: threads have arenas of their own)",
+        "call=add: let lines = 1 (×1.2: the line of the word)",
+        "lines of a shared object",
+        "call=mmap: lock of a shared object",
+        "call=fault object=shared cpus!=1|all: hardware flush on the other CPUs = interrupt + {cpus - 1} × 300 ns (×2: an \
+         interrupt of another CPU handled)",
+        "call=fault object=shared cpus=all: hardware flush on the other CPUs = interrupt + (cpus.allowed − 1) × 300 ns (×2: an \
+         interrupt of another CPU handled)",
+        "call=fault object=shared cpus!=1|all: software the hypervisor sends and takes interrupts = {cpus} × hypervisor.exit_ns",
+        "call=fault object=shared cpus=all: software the hypervisor sends and takes interrupts = cpus.allowed × \
+         hypervisor.exit_ns",
+    ],
+    evidence: &[
+        "answers = 1: every page and every word had the content that it must",
+        "call=mmap: calls: mmap 1, munmap 1",
+        "call=fault: calls: madvise 1",
+        "call=malloc|add: calls: none",
+        "actors on their CPUs",
+    ],
+    bounds: &[
+        "call=mmap: floors(2)",
+        "call=fault: floor",
+        "call=malloc|add: > 1 cycles × cycle_ns: an operation on memory takes a cycle on any core",
+    ],
+    ..SCALING
+};

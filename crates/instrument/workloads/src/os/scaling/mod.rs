@@ -1,0 +1,213 @@
+//! One operation by an actor on each of several CPUs, on an object of its own or on one that all share.
+
+mod files;
+mod memory;
+mod messages;
+mod object;
+mod pool;
+mod tasks;
+
+use measure::value::Cpus;
+use measure::{Bench, Point, Result, choice, parameters};
+use object::Make;
+
+choice! {
+    /// What an iteration calls.
+    pub enum Call {
+        /// getppid.
+        Getppid = "getppid",
+        /// sched_yield.
+        Yield = "sched_yield",
+        /// A signal to the own process, and its handler.
+        Signal = "signal",
+        /// fork, exit and wait.
+        Fork = "fork",
+        /// pthread_create and pthread_join.
+        Thread = "thread",
+        /// A read at the end of a file.
+        Read = "read",
+        /// A read at a place of a file.
+        Pread = "pread",
+        /// A write at a place of a file.
+        Pwrite = "pwrite",
+        /// A status by name.
+        Stat = "stat",
+        /// An open and a close.
+        OpenClose = "open_close",
+        /// A duplicate of a descriptor and its close.
+        Dup = "dup",
+        /// A write to an event counter and a read.
+        Eventfd = "eventfd",
+        /// A write to a pipe and a read.
+        Pipe = "pipe",
+        /// A write to a Unix socket and a read from its peer.
+        Unix = "unix",
+        /// A wake without a waiter and a wait for another value.
+        Futex = "futex",
+        /// A post and a wait of a POSIX semaphore.
+        Semaphore = "semaphore",
+        /// A mapping and its end.
+        Mmap = "mmap",
+        /// A page that is freed and touched.
+        Fault = "fault",
+        /// Memory of the C library, taken and given back.
+        Malloc = "malloc",
+        /// An atomic addition.
+        Add = "add",
+    }
+}
+
+choice! {
+    /// Whose the object is.
+    pub enum Sharing {
+        /// Each actor's own.
+        Own = "own",
+        /// One of all.
+        Shared = "shared",
+    }
+}
+
+choice! {
+    /// What the actors are.
+    pub enum Tasks {
+        /// Threads of one process.
+        Threads = "threads",
+        /// Processes.
+        Processes = "processes",
+    }
+}
+
+parameters! {
+    /// An operation by several actors.
+    pub struct Scaling {
+        /// What it calls.
+        call: Call,
+        /// Whose the object is.
+        object: Sharing,
+        /// What the actors are.
+        tasks: Tasks,
+    }
+}
+
+/// How the object of a call is made.
+fn make(call: Call) -> Make {
+    match call {
+        Call::Getppid => tasks::getppid,
+        Call::Yield => tasks::sched_yield,
+        Call::Signal => tasks::signal,
+        Call::Fork => tasks::fork,
+        Call::Thread => tasks::thread,
+        Call::Read => files::read,
+        Call::Pread => files::pread,
+        Call::Pwrite => files::pwrite,
+        Call::Stat => files::stat,
+        Call::OpenClose => files::open_close,
+        Call::Dup => files::dup,
+        Call::Eventfd => messages::eventfd,
+        Call::Pipe => messages::pipe,
+        Call::Unix => messages::unix,
+        Call::Futex => messages::futex,
+        Call::Semaphore => messages::semaphore,
+        Call::Mmap => memory::mmap,
+        Call::Fault => memory::fault,
+        Call::Malloc => memory::malloc,
+        Call::Add => memory::add,
+    }
+}
+
+/// Whether the object that threads share is their address space or their process: what each of them uses within is its own.
+fn is_of_the_process(call: Call) -> bool {
+    matches!(call, Call::Thread | Call::Mmap | Call::Fault | Call::Malloc)
+}
+
+/// Whether actors of a point sleep by design: for a child, or for each other. Their share of a CPU says nothing then.
+pub fn sleeps(point: &Point) -> bool {
+    let creates = matches!(point.required("call"), Ok(Call::Fork | Call::Thread));
+    creates || matches!(point.required("object"), Ok(Sharing::Shared))
+}
+
+/// The same call by one actor.
+pub fn alone(point: &Point) -> Point {
+    let parameter = |name: &str, value: &str| format!("{name}={value}");
+    let text = point.text();
+    let pairs = text.split(' ').map(|pair| match pair.split_once('=') {
+        Some((name @ "cpus", _)) => parameter(name, "1"),
+        Some((name @ "tasks", _)) => parameter(name, Tasks::Processes.name()),
+        // By one actor a shared object is its own; some calls have only shared ones.
+        Some((name @ "object", _)) if !is_by_name(point) => parameter(name, Sharing::Own.name()),
+        _ => pair.to_owned(),
+    });
+    Point::parse(&pairs.collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}
+
+/// Whether the object is a name that is the same for all.
+fn is_by_name(point: &Point) -> bool {
+    matches!(point.required("call"), Ok(Call::Stat | Call::OpenClose))
+}
+
+/// Times the operation of the point on all of its CPUs.
+///
+/// # Errors
+/// When an actor cannot be made, or its operation fails.
+pub fn run(bench: &mut Bench<'_>) -> Result<()> {
+    let scaling = bench.parameters::<Scaling>()?;
+    let make = make(scaling.call);
+    let cpus = cpus(bench)?;
+    if bench.is_rehearsal() || cpus.len() < 2 {
+        let object = make()?;
+        return bench.slope(&mut |n| Ok(object.operate(n)?));
+    }
+    let is_shared = scaling.object == Sharing::Shared && !is_of_the_process(scaling.call);
+    pool::run(bench, &cpus, scaling.tasks, make, is_shared)
+}
+
+/// The CPUs of the actors, that of the caller first.
+fn cpus(bench: &Bench<'_>) -> Result<Vec<u32>> {
+    let all = sys::cpu::allowed_before_pinning()?;
+    let count = match bench.point().cpus() {
+        Some(Cpus::Count(count)) => count as usize,
+        Some(Cpus::All) | None => all.len(),
+    };
+    let own = bench.cpu();
+    let others = all.into_iter().filter(|&cpu| Some(cpu) != own);
+    let mut cpus = sys::cpu::spread_over_cores(&own.into_iter().chain(others).collect::<Vec<_>>());
+    cpus.truncate(count);
+    Ok(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_point_of_one_cpu_has_an_object_of_its_own() {
+        for (point, expected) in [
+            ("call=pipe object=shared tasks=threads cpus=8", "call=pipe object=own tasks=processes cpus=1"),
+            ("call=pipe object=own tasks=processes cpus=all", "call=pipe object=own tasks=processes cpus=1"),
+            ("call=stat object=shared tasks=threads cpus=2", "call=stat object=shared tasks=processes cpus=1"),
+        ] {
+            assert_eq!(alone(&Point::parse(point).unwrap()).text(), expected);
+        }
+    }
+
+    #[test]
+    fn actors_of_shared_objects_and_makers_of_children_may_sleep() {
+        for (point, expected) in [
+            ("call=pipe object=own tasks=threads cpus=2", false),
+            ("call=pipe object=shared tasks=threads cpus=2", true),
+            ("call=fork object=own tasks=processes cpus=1", true),
+        ] {
+            assert_eq!(sleeps(&Point::parse(point).unwrap()), expected, "{point}");
+        }
+    }
+
+    #[test]
+    fn every_call_gives_a_right_answer_every_time() {
+        // A signal to this process may reach the thread of another test.
+        for &call in Call::ALL.iter().filter(|&&call| call != Call::Signal) {
+            let object = make(call)().unwrap_or_else(|failure| panic!("{}: {failure}", call.name()));
+            assert_eq!(object.operate(5), Ok(5), "{}", call.name());
+            assert_eq!(object.operate(3), Ok(3), "{}", call.name());
+        }
+    }
+}

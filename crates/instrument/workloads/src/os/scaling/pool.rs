@@ -1,0 +1,315 @@
+//! Actors on several CPUs, threads or processes, that share the operations of a batch.
+//!
+//! A batch of n iterations is n operations for each actor. Actors take them from a common counter, many at first and fewer
+//! towards the end, so that all of them work until the batch ends, also where one is faster.
+
+use super::Tasks;
+use super::object::{Make, Object};
+use crate::memory::threads::wait_until;
+use crate::shared_words::SharedWords;
+use measure::{Bench, Failure, Result, Work};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use sys::clock::Clock;
+use sys::process::Actor;
+use sys::usage::CpuClock;
+
+/// Words of two adjacent cache lines, since some processors fetch lines in pairs.
+const LINE: usize = 16;
+
+/// Lines of all: incremented before each batch, incremented to start one, operations that remain, actors that have finished,
+/// answers that were wrong, and the number of the first error. Then follows one of each actor.
+const GENERATION: usize = 0;
+const ROUND: usize = 1;
+const REMAINING: usize = 2;
+const FINISHED: usize = 3;
+const WRONG: usize = 4;
+const ERROR: usize = 5;
+const FIRST_ACTOR: usize = 6;
+
+/// Words of an actor's line: the generation that it has seen, and the operations that it has done.
+const SEEN: usize = 0;
+const DONE: usize = 1;
+
+/// The round that ends the actors.
+const QUIT: u64 = u64::MAX;
+
+/// Fewest operations that an actor takes at a time.
+const LEAST: u64 = 4;
+
+/// Nanoseconds to wait before a batch until all actors have their CPU: a few slices of the scheduler. A batch that starts
+/// without one is longer.
+const TIMEOUT_NS: i64 = 12_000_000;
+
+/// What the actors share.
+struct Pool {
+    words: SharedWords,
+    actors: u64,
+    /// The clocks of actors that are threads.
+    clocks: Mutex<Vec<CpuClock>>,
+}
+
+impl Pool {
+    fn new(actors: usize) -> Result<Self> {
+        let words = SharedWords::new((FIRST_ACTOR + actors) * LINE)?;
+        Ok(Self { words, actors: actors as u64, clocks: Mutex::default() })
+    }
+
+    fn line(&self, line: usize) -> &AtomicU64 {
+        self.words.word(line * LINE)
+    }
+
+    fn get(&self, line: usize) -> u64 {
+        self.line(line).load(Ordering::Acquire)
+    }
+
+    fn of_actor(&self, actor: usize, word: usize) -> &AtomicU64 {
+        self.words.word((FIRST_ACTOR + actor) * LINE + word)
+    }
+
+    /// Operations for an actor: its share of half of what remains.
+    fn take(&self) -> u64 {
+        let share = |left: u64| (left / (2 * self.actors)).max(LEAST).min(left);
+        let taken = self.line(REMAINING).fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
+            (left > 0).then(|| left - share(left))
+        });
+        taken.map_or(0, share)
+    }
+
+    /// Does operations until none remains.
+    fn work(&self, actor: usize, object: &dyn Object) {
+        let (mut done, mut wrong) = (0, 0);
+        loop {
+            let n = self.take();
+            if n == 0 {
+                break;
+            }
+            match object.operate(n) {
+                Ok(right) => wrong += n - right,
+                Err(error) => {
+                    self.fail(error);
+                    break;
+                }
+            }
+            done += n;
+        }
+        if wrong > 0 {
+            self.line(WRONG).fetch_add(wrong, Ordering::AcqRel);
+        }
+        self.of_actor(actor, DONE).fetch_add(done, Ordering::AcqRel);
+        self.line(FINISHED).fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn fail(&self, error: sys::Error) {
+        self.line(ERROR).store(u64::from(error.errno.unsigned_abs()) + 1, Ordering::Release);
+    }
+
+    /// The error of an actor. The call that failed is known to that actor alone.
+    fn error(&self) -> Result<()> {
+        match self.get(ERROR) {
+            0 => Ok(()),
+            number => {
+                let errno = i32::try_from(number - 1).unwrap_or(0);
+                Err(sys::Error { call: "call of an actor on another CPU", errno }.into())
+            }
+        }
+    }
+
+    /// The loop of every actor but the first.
+    fn act(&self, actor: usize, object: &dyn Object) {
+        let mut round = 0;
+        loop {
+            let has_work = wait_until(|| {
+                let generation = self.get(GENERATION);
+                let seen = self.of_actor(actor, SEEN);
+                if seen.load(Ordering::Relaxed) != generation {
+                    seen.store(generation, Ordering::Release);
+                }
+                self.get(ROUND) != round
+            });
+            round = self.get(ROUND);
+            if has_work.is_err() || round == QUIT {
+                return;
+            }
+            self.work(actor, object);
+        }
+    }
+
+    /// Waits until every actor runs.
+    fn barrier(&self, clock: Clock) {
+        let generation = self.line(GENERATION).fetch_add(1, Ordering::AcqRel) + 1;
+        let start = clock.moment();
+        let has_seen = |actor| self.of_actor(actor, SEEN).load(Ordering::Acquire) == generation;
+        while !(1..self.actors as usize).all(has_seen) {
+            if clock.moment().nanos_since(start) > TIMEOUT_NS {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// The batches of the first actor, which starts and ends them.
+    fn lead(&self, bench: &mut Bench<'_>, object: &dyn Object, others: Vec<CpuClock>) -> Result<()> {
+        // The actors make their objects first.
+        wait_until(|| self.get(FINISHED) == self.actors - 1 || self.get(ERROR) != 0)?;
+        self.error()?;
+        let of_threads = self.clocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let clock = Clock::select();
+        bench.batches(Work {
+            before: Some(&mut |_| {
+                self.barrier(clock);
+                Ok(())
+            }),
+            cpu: [CpuClock::THREAD].into_iter().chain(others).chain(of_threads).collect(),
+            in_parallel: true,
+            ..Work::new(&mut |n| self.batch(object, n))
+        })?;
+        let is_working = |&actor: &usize| self.of_actor(actor, DONE).load(Ordering::Acquire) > 0;
+        let working = (0..self.actors as usize).filter(is_working).count();
+        bench.count("cpus.working", working as f64, self.actors as f64);
+        Ok(())
+    }
+
+    fn batch(&self, object: &dyn Object, n: u64) -> Result<u64> {
+        self.line(WRONG).store(0, Ordering::Release);
+        self.line(FINISHED).store(0, Ordering::Release);
+        self.line(REMAINING).store(n * self.actors, Ordering::Release);
+        self.line(ROUND).fetch_add(1, Ordering::AcqRel);
+        self.work(0, object);
+        wait_until(|| self.get(FINISHED) == self.actors)?;
+        self.error()?;
+        Ok(n - self.get(WRONG).div_ceil(self.actors).min(n))
+    }
+
+    fn quit(&self) {
+        self.line(ROUND).store(QUIT, Ordering::Release);
+    }
+
+    /// What an actor that is not the first does: on an object of its own or on that of all.
+    fn join(&self, actor: usize, shared: Option<&dyn Object>, make: Make) {
+        let own = if shared.is_some() { None } else { Some(make()) };
+        let object = match &own {
+            None => shared,
+            Some(Ok(own)) => Some(own.as_ref()),
+            Some(Err(_)) => None,
+        };
+        let Some(object) = object else {
+            return self.fail(sys::Error { call: "making an object", errno: 0 });
+        };
+        self.line(FINISHED).fetch_add(1, Ordering::AcqRel);
+        self.act(actor, object);
+    }
+}
+
+/// Batches by one actor on each of these CPUs; the first is that of the caller.
+///
+/// # Errors
+/// When an actor cannot be made, or its operation fails.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    cpus: &[u32],
+    tasks: Tasks,
+    make: Make,
+    is_shared: bool,
+) -> Result<()> {
+    let pool = Pool::new(cpus.len())?;
+    let object = make()?;
+    let shared = is_shared.then_some(object.as_ref());
+    let others = cpus.get(1..).unwrap_or_default();
+    match tasks {
+        Tasks::Threads => sys::thread::beside_all(
+            others,
+            |index, pinned| match pinned {
+                Ok(()) => {
+                    let mut clocks = pool.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+                    clocks.push(CpuClock::of_calling_thread());
+                    drop(clocks);
+                    pool.join(index + 1, shared, make);
+                }
+                Err(error) => pool.fail(error),
+            },
+            || pool.quit(),
+            || {
+                let result = pool.lead(bench, object.as_ref(), Vec::new());
+                pool.quit();
+                result
+            },
+        )?,
+        Tasks::Processes => {
+            let actors = others
+                .iter()
+                .zip(1..)
+                .map(|(&cpu, actor)| {
+                    Actor::spawn(Some(cpu), || {
+                        pool.join(actor, shared, make);
+                        0
+                    })
+                })
+                .collect::<sys::Result<Vec<Actor>>>()?;
+            let clocks = actors.iter().map(|actor| CpuClock::of_process(actor.pid())).collect();
+            let result = pool.lead(bench, object.as_ref(), clocks);
+            pool.quit();
+            for actor in actors {
+                let ended = actor.join()?;
+                if result.is_ok() && ended != sys::process::Ended::Exited(0) {
+                    return Err(Failure::failed("an actor on another CPU ended early"));
+                }
+            }
+            result
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::os::scaling::object::object;
+
+    /// A pool of this number of actors with operations that remain.
+    fn pool(actors: usize, remaining: u64) -> Pool {
+        let pool = Pool::new(actors).unwrap();
+        pool.line(REMAINING).store(remaining, Ordering::Release);
+        pool
+    }
+
+    #[test]
+    fn shares_shrink_until_nothing_remains() {
+        for (actors, total) in [(1, 1), (2, 3), (2, 1_000), (64, 100_000), (1024, 4_096_000)] {
+            let pool = pool(actors, total);
+            let taken: Vec<u64> = std::iter::from_fn(|| Some(pool.take()).filter(|&n| n > 0)).collect();
+            assert_eq!(taken.iter().sum::<u64>(), total, "{actors}");
+            assert!(taken.is_sorted_by(|one, next| one >= next), "{actors}");
+            // Each actor visits the counter some dozens of times, whatever the length of the batch.
+            assert!(taken.len() <= 64 * actors.max(4), "{actors}: {}", taken.len());
+        }
+    }
+
+    #[test]
+    fn all_operations_of_a_batch_are_done_and_counted_by_actor() {
+        let pool = pool(3, 0);
+        let right = object((), |(), _| Ok(true)).unwrap();
+        let wrong_at_times = object((), |(), turn| Ok(turn > 0)).unwrap();
+        std::thread::scope(|scope| {
+            for actor in [1, 2] {
+                let (pool, right) = (&pool, &right);
+                scope.spawn(move || pool.act(actor, right.as_ref()));
+            }
+            let right = pool.batch(right.as_ref(), 1_000);
+            let wrong = pool.batch(wrong_at_times.as_ref(), 1_000);
+            pool.quit();
+            assert_eq!(right.map_err(|failure| failure.to_string()), Ok(1_000));
+            // The first actor may get nothing to do at all.
+            assert!(wrong.is_ok_and(|answers| answers <= 1_000));
+        });
+        let done: u64 = (0..3).map(|actor| pool.of_actor(actor, DONE).load(Ordering::Acquire)).sum();
+        assert_eq!(done, 6_000);
+    }
+
+    #[test]
+    fn the_error_of_an_actor_ends_the_batch() {
+        let pool = pool(1, 0);
+        let failing = object((), |(), _| Err(sys::Error { call: "read", errno: 5 })).unwrap();
+        let failure = pool.batch(failing.as_ref(), 10).unwrap_err().to_string();
+        assert!(failure.contains("another CPU"), "{failure}");
+    }
+}
