@@ -16,6 +16,7 @@ pub mod normal;
 pub mod order;
 pub mod percentile;
 pub mod plateaus;
+pub mod scaling;
 pub mod shift;
 pub mod slope;
 pub mod spread;

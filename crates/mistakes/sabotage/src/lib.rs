@@ -32,6 +32,7 @@ mod remote_files;
 mod rings;
 mod sabotage;
 mod served;
+mod scaling;
 mod services;
 mod shares;
 mod sleeps;

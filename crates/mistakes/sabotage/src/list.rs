@@ -3,7 +3,7 @@
 use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, creation, files, idle, instructions, linearity,
-    memory, network, noise, pages, placement, remote_files, rings, served, services, shares, sleeps,
+    memory, network, noise, pages, placement, remote_files, rings, served, scaling, services, shares, sleeps,
     switches,
 };
 
@@ -18,6 +18,7 @@ static FILES: &[&[Sabotage]] = &[
     children::ALL,
     creation::ALL,
     placement::ALL,
+    scaling::ALL,
     services::ALL,
     pages::ALL,
     served::ALL,

@@ -66,6 +66,7 @@ pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
+pub use run::scaling::{ScaledPoint, ScalingCurve};
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::point_history::{PastValue, PointHistory};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};

@@ -47,6 +47,7 @@ mod remark;
 mod remarks;
 mod results;
 mod run_summary;
+mod scaling;
 mod scene;
 mod sections;
 mod style;

@@ -11,8 +11,9 @@ use crate::run::drift_by_round::RoundDrift;
 use crate::run::machine_history::MachineHistory;
 use crate::run::more_time::MoreTime;
 use crate::run::plots::Drawing;
-use crate::run::{drift_by_round, plots, sweep};
+use crate::run::{drift_by_round, plots, scaling, sweep};
 use crate::tails::point_tail::PointTail;
+use crate::run::scaling::ScalingCurve;
 use record::{Disturbance, Machine};
 use stats::order::median;
 use std::collections::HashSet;
@@ -41,6 +42,8 @@ pub struct Analysis {
     pub drawings: Vec<Drawing>,
     /// Of these, the curves that trials kept.
     pub curves: Vec<Drawing>,
+    /// Operations on several CPUs, compared with the same on one.
+    pub scaling: Vec<ScalingCurve>,
     /// Every flawed method beside the right one, in the plan's order.
     pub contrasts: Vec<Contrast>,
     /// How well the predictions did.
@@ -92,6 +95,7 @@ impl Analysis {
     pub(crate) fn on_machine(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         let lines = sweep::lines(&rows);
         Self {
+            scaling: scaling::curves(&rows),
             contrasts: contrast::contrasts(&rows),
             accuracy: Accuracy::from_rows(&rows),
             answers: answer::answers(&rows, &lines, machine),
@@ -113,6 +117,7 @@ impl Analysis {
         let rows = &self.rows;
         let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
+        self.scaling.retain(|curve| kept.contains(curve.of.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
         for tails in [&mut self.tails, &mut self.single_tails] {
             tails.retain(|tail| find(rows, &tail.id).is_some());

@@ -13,6 +13,7 @@ pub(crate) mod machine_history;
 pub(crate) mod more_time;
 pub(crate) mod plots;
 pub(crate) mod point_history;
+pub(crate) mod scaling;
 pub(crate) mod summary;
 pub(crate) mod sweep;
 pub(crate) mod user_accuracy;
