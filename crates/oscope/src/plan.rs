@@ -47,7 +47,7 @@ fn tail(run: &Run, selected: &[Selected]) -> Option<TailSettings> {
 fn seconds(area: Area) -> f64 {
     match area {
         Area::Cpu => 30.0,
-        Area::Os => 90.0,
+        Area::Os => 130.0,
         Area::Memory => 90.0,
         Area::Network => 60.0,
         Area::File => 120.0,

@@ -1,10 +1,12 @@
 //! Which points are meant by what was typed.
 
 mod declared;
+mod scaled;
 mod term;
 mod unmatched;
 
 pub use declared::{ALL, CHANNELS, HEADLINE, TABLE};
+pub use scaled::{add_alone, scaled};
 
 use crate::Operations;
 use crate::exit::usage;
@@ -278,6 +280,27 @@ mod tests {
                 .collect();
             assert!(in_no_row.is_empty(), "{in_no_row:#?}");
         }
+    }
+
+    #[test]
+    fn operations_on_several_cpus_are_found_by_what_they_are_predicted_from() {
+        let scaled = |words: &[&str]| scaled(flawed::all_operations(), &selected(words), Profile::Standard);
+        let of_pipe = scaled(&["syscall.pipe.self"]).unwrap();
+        let is_of_pipe = |(operation, point): &Selected| {
+            operation.point_id(point).parameter("call") == Some("pipe") && operation.id == "scaling.message"
+        };
+        assert!(of_pipe.iter().all(is_of_pipe) && of_pipe.len() > 8);
+        assert_eq!(scaled(&["scaling.task"]).unwrap().len(), selected(&["scaling.task"]).len());
+        assert!(scaled(&["clock"]).unwrap_err().to_string().contains("oscope list scaling"));
+    }
+
+    #[test]
+    fn the_point_of_one_cpu_comes_with_those_of_several() {
+        let mut with = selected(&["scaling.message call=pipe object=shared cpus=2"]);
+        assert_eq!(with.len(), 1);
+        add_alone(flawed::all_operations(), &mut with, Profile::Standard);
+        let cpus: Vec<_> = with.iter().map(|(operation, at)| operation.point_id(at)).collect();
+        assert_eq!(cpus.iter().filter_map(|id| id.parameter("cpus")).collect::<Vec<_>>(), ["2", "1"]);
     }
 
     fn texts(words: &[&str]) -> Vec<String> {

@@ -71,8 +71,11 @@ impl Scaling {
 /// The shares by least squares, each number of workers with the weight of its interval; `None` without one. The half widths come
 /// from those of the multiples, and are wider where the curve lies further from them than they allow.
 pub fn scaling(slowings: &[Slowing]) -> Option<Scaling> {
-    let usable: Vec<Slowing> =
-        slowings.iter().copied().filter(|one| one.workers >= 2.0 && one.times.is_finite() && one.half > 0.0).collect();
+    let usable: Vec<Slowing> = slowings
+        .iter()
+        .copied()
+        .filter(|one| one.workers >= 2.0 && one.times.is_finite() && one.half > 0.0)
+        .collect();
     let simple = serial_alone(&usable)?;
     if usable.len() < LEAST_FOR_BOTH {
         return Some(simple);
@@ -104,7 +107,8 @@ fn serial_alone(slowings: &[Slowing]) -> Option<Scaling> {
     let value = products / squares;
     let fitted = Scaling { serial: Share { value, half: 0.0 }, coherence: None };
     let half = squares.powf(-0.5) * misfit(slowings, &fitted, slowings.len().saturating_sub(1));
-    (value.is_finite() && half.is_finite()).then_some(Scaling { serial: Share { value, half }, coherence: None })
+    (value.is_finite() && half.is_finite())
+        .then_some(Scaling { serial: Share { value, half }, coherence: None })
 }
 
 fn serial_and_coherence(slowings: &[Slowing]) -> Option<Scaling> {
@@ -122,7 +126,8 @@ fn serial_and_coherence(slowings: &[Slowing]) -> Option<Scaling> {
     let factor = misfit(slowings, &fitted, slowings.len() - 2);
     let share = |value, variance: f64| Share { value, half: (variance / determinant).sqrt() * factor };
     let (serial, coherence) = (share(serial, bb), share(coherence, aa));
-    let is_found = [serial.value, serial.half, coherence.value, coherence.half].iter().all(|one| one.is_finite());
+    let is_found =
+        [serial.value, serial.half, coherence.value, coherence.half].iter().all(|one| one.is_finite());
     is_found.then_some(Scaling { serial, coherence: Some(coherence) })
 }
 
@@ -190,7 +195,11 @@ mod tests {
 
     #[test]
     fn curve_that_no_shares_describe_has_wide_intervals() {
-        let slowings = [2.0, 4.0, 8.0].map(|workers| Slowing { workers, times: if workers == 4.0 { 9.0 } else { 1.0 }, half: 0.01 });
+        let slowings = [2.0, 4.0, 8.0].map(|workers| Slowing {
+            workers,
+            times: if workers == 4.0 { 9.0 } else { 1.0 },
+            half: 0.01,
+        });
         let found = scaling(&slowings).unwrap();
         assert!(found.serial.half > 0.5 && found.coherence.is_none(), "{found:?}");
     }

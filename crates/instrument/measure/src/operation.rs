@@ -413,7 +413,9 @@ impl Operation {
             None if point.path() == Some(Path::Remote) => {
                 Gate { cpu_share: None, involuntary: false, shared_core: None }
             }
-            None if point.cpus().is_some_and(|cpus| cpus != Cpus::Count(1)) => Gate { shared_core: None, ..gate },
+            None if point.cpus().is_some_and(|cpus| cpus != Cpus::Count(1)) => {
+                Gate { shared_core: None, ..gate }
+            }
             None => gate,
             Some(Placement::Same) => Gate { involuntary: false, ..gate },
             Some(_) => Gate { cpu_share: None, involuntary: false, ..gate },

@@ -3,7 +3,7 @@
 use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, creation, files, idle, instructions, linearity,
-    memory, network, noise, pages, placement, remote_files, rings, served, scaling, services, shares, sleeps,
+    memory, network, noise, pages, placement, remote_files, rings, scaling, served, services, shares, sleeps,
     switches,
 };
 

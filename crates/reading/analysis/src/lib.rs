@@ -66,9 +66,9 @@ pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
-pub use run::scaling::{ScaledPoint, ScalingCurve};
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::point_history::{PastValue, PointHistory};
+pub use run::scaling::{ScaledPoint, ScalingCurve};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use stats::interval::{Coverage, Interval};
 pub use stats::modes::Mode;
@@ -78,6 +78,7 @@ pub use tails::causes::{TailCauses, Worst};
 pub use tails::change::{TailChange, TailDecision, tail_changes};
 pub use tails::plot::percentile_name;
 pub use tails::point_tail::{Observer, PERCENTILES, PointTail, TailDistribution};
+
 pub use thresholds::GROUPS as THRESHOLDS;
 pub use verdicts::known_values::{KnownValue, rows_of_known};
 pub use verdicts::stopping::Needs;

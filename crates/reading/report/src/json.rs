@@ -6,6 +6,7 @@ use analysis::{
     Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
     Finding, Interval, Judged, PointTail, Predicted, Row, SweepLine, TailDistribution, UserAccuracy,
     UserComparison, Worst,
+    Finding, Interval, Judged, Predicted, Row, ScalingCurve, SweepLine, UserAccuracy, UserComparison,
 };
 use quantity::Quantity;
 use serde::Serialize;
@@ -95,6 +96,7 @@ fn document(view: &View<'_>) -> impl Part {
         /// Points of which every iteration was timed.
         tails: all(&analysis.tails, tail),
         lines: all(&analysis.lines, line),
+        scaling: all(&analysis.scaling, scaling),
         flawed_methods: all(&analysis.contrasts, contrast),
         accuracy: object! {
             from_parts: accuracy.from_parts.as_ref().map(agreement),
@@ -308,6 +310,21 @@ fn witness(judged: &Judged) -> impl Part {
         unavailable: judged.unavailable.as_ref().map(failures::unread),
         read: judged.read,
         broken: judged.broken,
+    }
+}
+
+fn scaling(curve: &ScalingCurve) -> impl Part {
+    object! {
+        operation: &curve.of.operation,
+        fixed: &curve.of.point,
+        points: all(&curve.points, |point| object! {
+            cpus: point.cpus,
+            /// The low end, the value and the high end.
+            speed_up: [point.speed_up.low, point.speed_up.value, point.speed_up.high],
+            predicted: point.predicted,
+        }),
+        serial_share: curve.shares.map(|shares| shares.serial.value),
+        serial_share_half: curve.shares.map(|shares| shares.serial.half),
     }
 }
 

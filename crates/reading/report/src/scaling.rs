@@ -1,9 +1,9 @@
 //! Operations on several CPUs: the table of their speed-ups.
 
+use crate::View;
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
-use crate::View;
 use analysis::{ScaledPoint, ScalingCurve};
 use quantity::{show_half_width, show_percent, show_ratio};
 
@@ -34,14 +34,22 @@ pub(crate) fn speed_ups(view: &View<'_>) -> Vec<Block> {
         let range = point.speed_up;
         show_half_width((range.high - range.low) / 2.0 / range.value)
     })
-    .with(Column::number("predicted", 2), |(_, point, _)| point.predicted.map_or_else(String::new, show_ratio))
-    .with(Column::number("efficiency", 1), |(_, point, _)| show_percent(point.efficiency()))
-    .with(Column::number("serial share", 1), |(curve, _, is_first)| {
-        if *is_first { serial(curve) } else { String::new() }
+    .with(Column::number("predicted", 2), |(_, point, _)| {
+        point.predicted.map_or_else(String::new, show_ratio)
     })
-    .with(Column::number("most CPUs", 3), |(curve, _, is_first)| {
-        if *is_first { most(curve) } else { String::new() }
-    });
+    .with(Column::number("efficiency", 1), |(_, point, _)| show_percent(point.efficiency()))
+    .with(
+        Column::number("serial share", 1),
+        |(curve, _, is_first)| {
+            if *is_first { serial(curve) } else { String::new() }
+        },
+    )
+    .with(
+        Column::number("most CPUs", 3),
+        |(curve, _, is_first)| {
+            if *is_first { most(curve) } else { String::new() }
+        },
+    );
     let table = columns.table_of(lines).if_any().map(Block::Table);
     let meaning = table.is_some().then(|| Block::Text(MEANING.to_owned(), Paint::Faint));
     table.into_iter().chain(meaning).collect()

@@ -33,8 +33,7 @@ pub const FORMULAS: &[&[&str]] = &[
 ];
 
 /// Terms of predictions.
-pub const TERMS: &[&[Group]] =
-    &[
+pub const TERMS: &[&[Group]] = &[
     kernel::TERMS,
     exchange::TERMS,
     core::TERMS,

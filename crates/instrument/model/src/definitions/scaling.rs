@@ -31,6 +31,15 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
+        // Atomic operations that take less time than a line does on its way: the CPU that has the line goes on until the request of
+        // another one arrives, and then nobody has it until it has arrived there.
+        "line of short operations",
+        &[
+            "object=shared cpus!=1|all: hardware the others have the line, or it is on its way = {2 * cpus - 1} (×1.5: on its              way for half of the time) × alone",
+            "object=shared cpus=all: hardware the others have the line, or it is on its way = 2 (×1.5: on its way for half of              the time) × cpus.allowed × alone",
+        ],
+    ),
+    (
         // A card names `serial`, the part of an operation that one CPU does at a time.
         "lock of a shared object",
         &[

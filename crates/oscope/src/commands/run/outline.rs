@@ -2,7 +2,9 @@
 
 use crate::arguments::Run;
 use crate::placement::Cpus;
-use crate::select::{ALL, HEADLINE, Selected, add_common_parts, add_parts, add_right_ones, select};
+use crate::select::{
+    ALL, HEADLINE, Selected, add_alone, add_common_parts, add_parts, add_right_ones, scaled, select,
+};
 use crate::user_predictions::Predictions;
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{Operations, peer_link, plan};
@@ -119,8 +121,12 @@ pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Resul
         words => words,
     };
     let mut selected = select(operations, words, profile, arguments.with_flawed_methods)?;
+    if arguments.scale {
+        selected = scaled(operations, &selected, profile)?;
+    }
     add_right_ones(operations, &mut selected, profile);
-    if arguments.with_parts {
+    add_alone(operations, &mut selected, profile);
+    if arguments.with_parts || arguments.scale {
         add_parts(operations, &mut selected, profile);
     } else if words.iter().all(|word| word == HEADLINE) {
         add_common_parts(operations, &mut selected, profile);

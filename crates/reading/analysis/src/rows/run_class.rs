@@ -48,7 +48,8 @@ pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
         return None;
     }
     let id = &point.id;
-    let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
+    let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"))
+        || point.cpus.is_some_and(|cpus| cpus > 1);
     if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
         // Streams between CPUs in a controlled idle state were not repeated.
         let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
@@ -91,6 +92,13 @@ mod tests {
             let found = by_class(&point_of(operation, point, area));
             assert_eq!(found, Some(share), "{operation} {point}");
         }
+    }
+
+    #[test]
+    fn actors_on_several_cpus_are_in_the_class_of_two() {
+        let on = |cpus| PlannedPoint { cpus, ..point_of("scaling.file", "call=pread", "os") };
+        assert_eq!(by_class(&on(Some(2))), Some(RUNS_OF_TWO_CPUS));
+        assert_eq!(by_class(&on(Some(1))), by_class(&on(None)));
     }
 
     #[test]

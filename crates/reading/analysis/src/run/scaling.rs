@@ -64,11 +64,13 @@ fn scaled(row: &Row, rows: &[Row]) -> Option<ScaledPoint> {
     let alone = find(rows, row.point.alone.as_ref()?)?;
     let once = quotient(alone, row)?;
     let times = |factor: f64| factor * f64::from(cpus);
-    let predicted = row.predicted().map(|predicted| predicted.total.value).filter(|&time| time > 0.0);
+    // By parts measured in this run, or both times from facts.
+    let by_parts = || Some(alone.typical()? / row.from_parts.as_ref()?.total.value);
+    let by_facts = || Some(alone.from_facts.as_ref()?.total.value / row.from_facts.as_ref()?.total.value);
     Some(ScaledPoint {
         cpus,
         speed_up: Range { low: times(once.low), value: times(once.value), high: times(once.high) },
-        predicted: alone.typical().zip(predicted).map(|(alone, time)| times(alone / time)),
+        predicted: by_parts().or_else(by_facts).map(times).filter(|predicted| predicted.is_finite()),
     })
 }
 

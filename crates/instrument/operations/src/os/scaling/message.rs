@@ -12,7 +12,10 @@ pub static MESSAGE: Operation = Operation {
              object=shared: an actor may take the message of another, and never waits for long, because its own is there or \
              was taken instead of another.",
     sources: &[
-        ("will-it-scale", "eventfd, pipe, unix, futex, posix_semaphore: calls per second, without an interval"),
+        (
+            "will-it-scale",
+            "eventfd, pipe, unix, futex, posix_semaphore: calls per second, without an interval",
+        ),
         ("perf bench", "futex hash: words of their own, whose buckets may collide"),
     ],
     points: points!(
@@ -33,8 +36,8 @@ pub static MESSAGE: Operation = Operation {
         "call=pipe: let serial = 0.5 (×1.5: what is under the lock of the pipe, of both calls) × alone",
         "call=unix: let lines = 9 (×1.6: references, locks and queue of the sockets, and their counts of bytes)",
         "call=futex: let lines = 5 (×1.6: the reference of the page in each call, and the bucket of the hash table)",
-        "call=semaphore: let lines = 2 (×1.5: a compare-and-swap each in post and wait, repeated where it fails)",
-        "lines of a shared object",
+        "call!=semaphore: lines of a shared object",
+        "call=semaphore: line of short operations",
         "call=pipe: lock of a shared object",
     ],
     evidence: &[

@@ -41,7 +41,8 @@ const SCALING: Operation = Operation {
     one_iteration: "one call by the actor of each CPU: time per call and CPU, which stays the same where CPUs do not wait for \
                     each other",
     confounds: "CPUs that are threads of one core share it: actors get a core each while there are some. With more CPUs the \
-                core clock may fall. An object of its own still shares locks of the kernel, such as those of the file system.",
+                core clock may fall. Where actors sleep for a lock or a child, their share of a CPU is not asked for: other programs on these CPUs \
+                then make a shared object look less contended.",
     actors: Actors::Children,
     gate_of: Some(|point| match sleeps(point) {
         true => Gate { cpu_share: None, ..Operation::GATE },

@@ -120,10 +120,16 @@ fn is_of_the_process(call: Call) -> bool {
     matches!(call, Call::Thread | Call::Mmap | Call::Fault | Call::Malloc)
 }
 
-/// Whether actors of a point sleep by design: for a child, or for each other. Their share of a CPU says nothing then.
+/// Whether actors of a point sleep by design: for a child, or for a lock that another one has. Their share of a CPU says nothing
+/// then.
 pub fn sleeps(point: &Point) -> bool {
-    let creates = matches!(point.required("call"), Ok(Call::Fork | Call::Thread));
-    creates || matches!(point.required("object"), Ok(Sharing::Shared))
+    match point.required("call") {
+        Ok(Call::Fork | Call::Thread) => true,
+        Ok(Call::Read | Call::Pwrite | Call::Pipe | Call::Mmap) => {
+            matches!(point.required("object"), Ok(Sharing::Shared))
+        }
+        _ => false,
+    }
 }
 
 /// The same call by one actor.
@@ -184,17 +190,21 @@ mod tests {
         for (point, expected) in [
             ("call=pipe object=shared tasks=threads cpus=8", "call=pipe object=own tasks=processes cpus=1"),
             ("call=pipe object=own tasks=processes cpus=all", "call=pipe object=own tasks=processes cpus=1"),
-            ("call=stat object=shared tasks=threads cpus=2", "call=stat object=shared tasks=processes cpus=1"),
+            (
+                "call=stat object=shared tasks=threads cpus=2",
+                "call=stat object=shared tasks=processes cpus=1",
+            ),
         ] {
             assert_eq!(alone(&Point::parse(point).unwrap()).text(), expected);
         }
     }
 
     #[test]
-    fn actors_of_shared_objects_and_makers_of_children_may_sleep() {
+    fn actors_that_share_a_lock_and_makers_of_children_may_sleep() {
         for (point, expected) in [
             ("call=pipe object=own tasks=threads cpus=2", false),
             ("call=pipe object=shared tasks=threads cpus=2", true),
+            ("call=add object=shared tasks=threads cpus=2", false),
             ("call=fork object=own tasks=processes cpus=1", true),
         ] {
             assert_eq!(sleeps(&Point::parse(point).unwrap()), expected, "{point}");

@@ -34,8 +34,8 @@ const DONE: usize = 1;
 /// The round that ends the actors.
 const QUIT: u64 = u64::MAX;
 
-/// Fewest operations that an actor takes at a time.
-const LEAST: u64 = 4;
+/// Operations of each actor in the shortest batch: of long ones an actor may do one less or more than its share.
+const LEAST_EACH: u64 = 8;
 
 /// Nanoseconds to wait before a batch until all actors have their CPU: a few slices of the scheduler. A batch that starts
 /// without one is longer.
@@ -69,10 +69,10 @@ impl Pool {
 
     /// Operations for an actor: its share of half of what remains.
     fn take(&self) -> u64 {
-        let share = |left: u64| (left / (2 * self.actors)).max(LEAST).min(left);
-        let taken = self.line(REMAINING).fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
-            (left > 0).then(|| left - share(left))
-        });
+        let share = |left: u64| (left / (2 * self.actors)).max(1).min(left);
+        let taken = self
+            .line(REMAINING)
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| (left > 0).then(|| left - share(left)));
         taken.map_or(0, share)
     }
 
@@ -162,6 +162,7 @@ impl Pool {
             }),
             cpu: [CpuClock::THREAD].into_iter().chain(others).chain(of_threads).collect(),
             in_parallel: true,
+            multiple_of: LEAST_EACH,
             ..Work::new(&mut |n| self.batch(object, n))
         })?;
         let is_working = |&actor: &usize| self.of_actor(actor, DONE).load(Ordering::Acquire) > 0;
@@ -280,7 +281,7 @@ mod tests {
             assert_eq!(taken.iter().sum::<u64>(), total, "{actors}");
             assert!(taken.is_sorted_by(|one, next| one >= next), "{actors}");
             // Each actor visits the counter some dozens of times, whatever the length of the batch.
-            assert!(taken.len() <= 64 * actors.max(4), "{actors}: {}", taken.len());
+            assert!(taken.len() <= 32 * actors, "{actors}: {}", taken.len());
         }
     }
 
