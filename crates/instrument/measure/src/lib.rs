@@ -9,6 +9,7 @@
 #[macro_use]
 pub mod value;
 
+mod area;
 mod batches;
 mod bench;
 mod calibrate;
@@ -35,10 +36,11 @@ mod trigger;
 mod work;
 pub mod worker;
 
+pub use area::Area;
 pub use bench::{Bench, Timed};
 pub use failure::{Failure, Result};
 pub use meter::CpuTime;
-pub use operation::{Actors, Area, How, Operation, Rehearse, on_x86_64};
+pub use operation::{Actors, How, Operation, Rehearse, on_x86_64};
 pub use parameters::{Parameters, takes};
 pub use point::Point;
 pub use trigger::QUIET;

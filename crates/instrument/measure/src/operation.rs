@@ -1,5 +1,6 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
+use crate::area::Area;
 use crate::settle_time::SETTLE_TIME;
 use crate::value::Cpus;
 use crate::{Bench, Failure, Path, Placement, Point, points};
@@ -10,37 +11,6 @@ use record::{
     Witness,
 };
 use std::time::Duration;
-
-/// The parts into which operations are sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Area {
-    /// The processor: clocks, loops, calls, arithmetic.
-    Cpu,
-    /// Services of the kernel and scheduling.
-    Os,
-    /// Caches, memory, page faults.
-    Memory,
-    /// Round trip, bandwidth, connections.
-    Network,
-    /// File cache and file reads.
-    File,
-}
-
-impl Area {
-    /// All areas, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [Self::Cpu, Self::Os, Self::Memory, Self::Network, Self::File];
-
-    /// Its name on the command line and in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Os => "os",
-            Self::Memory => "memory",
-            Self::Network => "network",
-            Self::File => "file",
-        }
-    }
-}
 
 /// Who takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
