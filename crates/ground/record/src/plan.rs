@@ -218,6 +218,9 @@ pub struct PlannedPoint {
     /// share has its family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Plot>,
+    /// Whether its trials keep a value for each pair of CPUs, at the place of the lower number times 65536 and the higher one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pairs: bool,
     /// For a flawed method: what is wrong with it.
     #[serde(default, alias = "reference", skip_serializing_if = "Option::is_none")]
     pub flaw: Option<String>,

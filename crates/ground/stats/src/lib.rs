@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod change_points;
+pub mod clusters;
 pub mod components;
 pub mod discoveries;
 pub mod interval;

@@ -132,6 +132,8 @@ pub struct Operation {
     /// How the curve is drawn that the run keeps by [`Bench::curve`]: times along a parameter of the trial, which is not one of
     /// the point. A family says that all points share it.
     pub curve: Option<fn() -> Plot>,
+    /// Whether the curve that the run keeps has pairs of CPUs as its places: it is a map, and no curve is drawn.
+    pub pairs: bool,
     /// Does it.
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
 }
@@ -196,6 +198,7 @@ impl Operation {
         alone: None,
         plot: None,
         curve: None,
+        pairs: false,
         run: |_| Err(Failure::failed("the operation declares nothing to run")),
     };
 
@@ -363,6 +366,7 @@ impl Operation {
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
             curve: self.curve.map(|curve| curve()),
+            pairs: self.pairs,
             alone: self.alone.map(|alone| self.point_id(&alone(point))),
             cpus: None,
             flaw: None,

@@ -115,6 +115,8 @@ pub static ALL: &[&Operation] = &[
     &os::ipc_round_trip::SYSTEM_V_QUEUE,
     &os::ipc_round_trip::POSIX_QUEUE,
     &os::ipc_cache_line::ROUND_TRIP,
+    &os::pairs::CACHE_LINE,
+    &os::pairs::CORE,
     &os::ipc_bandwidth::PIPE_SELF,
     &os::ipc_bandwidth::UNIX_STREAM_SELF,
     &os::ipc_bandwidth::PIPE,

@@ -12,6 +12,7 @@ use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
 use crate::run::disturbances;
 use crate::run::more_time::MoreTime;
+use crate::run::pairs::{self, PairValues};
 use crate::run::plots;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
@@ -24,9 +25,6 @@ use machine_states::MachineStates;
 use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Role, Settings, Trial};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
-
-/// Places of a curve that are kept at most.
-const MAX_CURVE: usize = 256;
 
 /// Parts of a run, at most, of each of which the quiet is known.
 const MOST_SPANS: usize = 60;
@@ -62,6 +60,8 @@ pub struct Analyst {
     tails: BTreeMap<usize, Vec<TailTrial>>,
     /// The first curve that trials of each point kept, by the place of the point in the plan.
     curves: BTreeMap<usize, Vec<(f64, f64)>>,
+    /// The values of pairs of CPUs that trials of each point kept, by the place of the point in the plan.
+    pairs: BTreeMap<usize, PairValues>,
 }
 
 /// The trial before, which must have been over when the next began.
@@ -161,17 +161,6 @@ impl Analyst {
                 let stretches = self.stretches.entry(cpu).or_default();
                 stretches.add(trial, &looks.at, core, quiet * SHARED_FACTOR);
             }
-        }
-    }
-
-    /// Keeps the first curve of a point, with as many places as a drawing has room for.
-    fn keep_curve(&mut self, trial: &Trial) {
-        let curve = trial.series.iter().find(|series| !series.places.is_empty());
-        let place = self.places.get(&trial.id.within(None)).copied();
-        if let (Some(series), Some(place)) = (curve, place) {
-            let pairs = series.places.iter().copied().zip(series.values.iter().copied());
-            let step = series.places.len().div_ceil(MAX_CURVE);
-            self.curves.entry(place).or_insert_with(|| pairs.step_by(step).collect());
         }
     }
 
@@ -339,6 +328,7 @@ impl Analyst {
         analysis.drawings.extend(curves.iter().cloned());
         Analysis {
             curves,
+            pairs: pairs::pairs(&analysis.rows, &self.pairs, &self.machine),
             machine_history: self.states.machine_history(),
             disturbances: disturbances::spans(&self.disturbances),
             clock_range: self.clock_range(),

@@ -70,6 +70,9 @@ stats::thresholds! {
         /// Standard deviations by which the largest state leads the next one, at least, to be the value.
         STATE_LEAD: f64 = 1.96,
             "Of two states that are equally frequent, one leads by as much in one run of twenty.";
+        /// Factor by which a loop that fills a core is slower beside the same on another CPU from which both are threads of one core.
+        SAME_CORE: f64 = 1.3,
+            "Choice: measured 1.00 to 1.05 on two cores; two threads that fill the units of one core have half of them each.";
         /// Factor between the times of a cache line between two CPUs that are two placements.
         PLACEMENT_FACTOR: f64 = 1.6,
             "Measured: 50 to 60 ns on one core complex, 330 to 370 ns on two; one placement varies by 1.3.";

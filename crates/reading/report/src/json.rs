@@ -4,9 +4,8 @@
 use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary, tails};
 use analysis::{
     Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
-    Finding, Interval, Judged, PointTail, Predicted, Row, SweepLine, TailDistribution, UserAccuracy,
-    UserComparison, Worst,
-    Finding, Interval, Judged, Predicted, Row, ScalingCurve, SweepLine, UserAccuracy, UserComparison,
+    Finding, Interval, Judged, PointTail, Predicted, Row, ScalingCurve, SweepLine, TailDistribution,
+    UserAccuracy, UserComparison, Worst,
 };
 use quantity::Quantity;
 use serde::Serialize;

@@ -39,6 +39,7 @@ mod next_run;
 mod notes;
 mod openmetrics;
 mod page;
+mod pairs;
 mod plot;
 mod predictions;
 mod published;

@@ -7,7 +7,7 @@ use crate::plot::{DOCUMENT_WIDTH, Glyphs};
 use crate::published::{self, Published};
 use crate::results::Results;
 use crate::wording::sentence;
-use crate::{View, cells, cores, machines, run_summary, scaling, sections, tails};
+use crate::{View, cells, cores, machines, pairs, run_summary, scaling, sections, tails};
 use std::io::{self, Write};
 
 /// Writes the document.
@@ -32,6 +32,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     blocks.extend(machines::beside(view));
     blocks.extend(sections::sweeps(view));
     blocks.extend(scaling::scaling(view));
+    blocks.extend(pairs::pairs(view));
     write(&blocks, out)?;
     stands(view, out)?;
     let plots = sections::plots(view, DOCUMENT_WIDTH, &Glyphs::ASCII).into_iter();

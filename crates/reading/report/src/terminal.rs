@@ -8,7 +8,7 @@ use crate::results::Results;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, cores, next_run, run_summary, scaling, sections, tails};
+use crate::{View, cells, cores, next_run, pairs, run_summary, scaling, sections, tails};
 use analysis::Answer;
 use std::io;
 
@@ -22,6 +22,7 @@ pub fn terminal(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     blocks.extend(summary(view, page.width));
     blocks.extend(sections::sweeps(view));
     blocks.extend(scaling::scaling(view));
+    blocks.extend(pairs::pairs(view));
     blocks.extend(plots(view, page));
     blocks.extend(sections::said(view));
     write(&blocks, page)?;

@@ -6,6 +6,7 @@ pub mod child_lifetimes;
 pub mod children;
 pub mod devices;
 pub mod gaps;
+pub mod pairs;
 pub mod programs;
 pub mod readiness;
 pub mod scaling;

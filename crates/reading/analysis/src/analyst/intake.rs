@@ -8,6 +8,9 @@ use record::{Line, MachineChange, Plan, PointId, Prediction, Record, Rehearsal, 
 /// The clock of a worker that does not trust the counter. An emulator or a sandbox makes it too slow to find the core's by it.
 const KERNEL_CLOCK: &str = "monotonic_raw";
 
+/// Places of a curve that are kept at most.
+const MAX_CURVE: usize = 256;
+
 impl Analyst {
     /// What a record holds of the native environment, judged by this plan: the record's own, or one with other settings.
     pub fn from_record(record: &Record, plan: &Plan) -> Self {
@@ -103,6 +106,21 @@ impl Analyst {
             && let Some(place) = self.place(&rehearsal.id)
         {
             self.states.all(place).for_each(|history| history.add_rehearsal(rehearsal));
+        }
+    }
+
+    /// Keeps the first curve of a point, with as many places as a drawing has room for.
+    fn keep_curve(&mut self, trial: &Trial) {
+        let curve = trial.series.iter().find(|series| !series.places.is_empty());
+        let place = self.places.get(&trial.id.within(None)).copied();
+        if let (Some(series), Some(place)) = (curve, place) {
+            let pairs = series.places.iter().copied().zip(series.values.iter().copied());
+            if self.states.all(place).next().is_some_and(|history| history.point.pairs) {
+                let kept = self.pairs.entry(place).or_default();
+                return pairs.for_each(|(pair, value)| kept.entry(pair as u64).or_default().push(value));
+            }
+            let step = series.places.len().div_ceil(MAX_CURVE);
+            self.curves.entry(place).or_insert_with(|| pairs.step_by(step).collect());
         }
     }
 

@@ -10,10 +10,11 @@ use crate::run::accuracy::Accuracy;
 use crate::run::drift_by_round::RoundDrift;
 use crate::run::machine_history::MachineHistory;
 use crate::run::more_time::MoreTime;
+use crate::run::pairs::Pairs;
 use crate::run::plots::Drawing;
+use crate::run::scaling::ScalingCurve;
 use crate::run::{drift_by_round, plots, scaling, sweep};
 use crate::tails::point_tail::PointTail;
-use crate::run::scaling::ScalingCurve;
 use record::{Disturbance, Machine};
 use stats::order::median;
 use std::collections::HashSet;
@@ -42,6 +43,8 @@ pub struct Analysis {
     pub drawings: Vec<Drawing>,
     /// Of these, the curves that trials kept.
     pub curves: Vec<Drawing>,
+    /// What was measured between every two CPUs.
+    pub pairs: Vec<Pairs>,
     /// Operations on several CPUs, compared with the same on one.
     pub scaling: Vec<ScalingCurve>,
     /// Every flawed method beside the right one, in the plan's order.
@@ -117,6 +120,7 @@ impl Analysis {
         let rows = &self.rows;
         let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
+        self.pairs.retain(|pairs| kept.contains(pairs.of.operation.as_str()));
         self.scaling.retain(|curve| kept.contains(curve.of.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
         for tails in [&mut self.tails, &mut self.single_tails] {

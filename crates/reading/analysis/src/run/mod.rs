@@ -11,6 +11,7 @@ pub(crate) mod drift_by_round;
 pub(crate) mod highlights;
 pub(crate) mod machine_history;
 pub(crate) mod more_time;
+pub(crate) mod pairs;
 pub(crate) mod plots;
 pub(crate) mod point_history;
 pub(crate) mod scaling;

@@ -31,6 +31,8 @@ pub(crate) enum Block {
     Answer(Box<Answer>),
     /// A picture that a page alone draws.
     Heat(Heat),
+    /// A value for each two of some things.
+    Matrix(Matrix),
     /// A drawing made of letters, for terminals and Markdown; pages and papers draw scenes.
     Plot {
         /// What it shows.
@@ -71,6 +73,49 @@ pub(crate) struct HeatRow {
     pub(crate) name: String,
     /// For each point the ratio; `None` where it has no number.
     pub(crate) ratios: Vec<Option<f64>>,
+}
+
+/// A value for each two of some things, such as the times between CPUs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Matrix {
+    /// What it shows.
+    pub(crate) title: String,
+    /// The things.
+    pub(crate) names: Vec<String>,
+    /// For each two the value as a share from the least to the largest, and in words; `None` where it is not known.
+    pub(crate) cells: Vec<Vec<Option<(f64, String)>>>,
+    /// The least and the largest value.
+    pub(crate) ends: [String; 2],
+}
+
+impl Matrix {
+    /// Signs of values from the least to the largest, and of those that are not known.
+    const UNICODE: ([char; 5], char) = (['·', '░', '▒', '▓', '█'], ' ');
+    const ASCII: ([char; 5], char) = (['.', ':', '+', '*', '#'], ' ');
+
+    /// The map in lines of signs that are not wider than this, several things in a sign where there is no room for each, and what
+    /// the signs mean.
+    pub(crate) fn lines(&self, width: usize, is_ascii: bool) -> (Vec<String>, String) {
+        let (signs, unknown) = if is_ascii { Self::ASCII } else { Self::UNICODE };
+        let label = self.names.iter().map(String::len).max().unwrap_or(0);
+        let step = self.names.len().div_ceil(width.saturating_sub(label + 1).max(1)).max(1);
+        let sign = |rows: &[Vec<Option<(f64, String)>>], column: usize| {
+            let cells = rows.iter().flat_map(|row| row.iter().skip(column).take(step)).flatten();
+            let (sum, count) = cells.fold((0.0, 0.0), |(sum, count), (share, _)| (sum + share, count + 1.0));
+            let level = (sum / count * (signs.len() - 1) as f64).round();
+            signs.get(level as usize).copied().filter(|_| count > 0.0).unwrap_or(unknown)
+        };
+        let rows = self.cells.chunks(step).zip(self.names.iter().step_by(step));
+        let lines = rows.map(|(rows, name)| {
+            let signs: String =
+                (0..self.names.len()).step_by(step).map(|column| sign(rows, column)).collect();
+            format!("{name:>label$} {}", signs.trim_end())
+        });
+        let [low, high] = &self.ends;
+        let meaning =
+            format!("{} {low} … {} {high}, by ratio between them", signs[0], signs[signs.len() - 1]);
+        (lines.collect(), meaning)
+    }
 }
 
 /// Items that follow each other and are one list.

@@ -94,6 +94,7 @@ impl Writer {
             }
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
             Block::Heat(heat) => svg::heat(html, heat),
+            Block::Matrix(matrix) => svg::matrix(html, matrix),
             Block::Plot { .. } => {}
             Block::Remark(found) => remark(found, html),
             Block::Group(found) => group(found, html),

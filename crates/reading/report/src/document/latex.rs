@@ -56,7 +56,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             items.try_for_each(|item| writeln!(out, "{}\n", plain(&sentence(item))))
         }
         Block::Table(rows) => table(rows, out),
-        Block::Heat(_) | Block::Plot { .. } => Ok(()),
+        Block::Heat(_) | Block::Matrix(_) | Block::Plot { .. } => Ok(()),
         Block::Remark(found) => writeln!(out, "\\item {}", remark(found)),
         Block::Group(found) => writeln!(out, "\\item {}", group(found)),
         Block::Answer(answered) => answer(answered, out),

@@ -50,6 +50,10 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         }
         Block::Table(table) => write_table(table, out),
         Block::Heat(_) => Ok(()),
+        Block::Matrix(matrix) => {
+            let (lines, meaning) = matrix.lines(DOCUMENT_WIDTH, true);
+            writeln!(out, "{}\n\n```text\n{}\n\n{meaning}\n```\n", escaped(&matrix.title), lines.join("\n"))
+        }
         Block::Plot { title, lines, legend } => {
             let (title, lines) =
                 (escaped(&sentence(title)), joined(lines.iter().map(|line| printable(line)), "\n"));

@@ -7,6 +7,6 @@ pub(crate) mod latex;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
 
-pub(crate) use block::{Block, Heat, HeatRow};
+pub(crate) use block::{Block, Heat, HeatRow, Matrix};
 pub use form::Form;
 pub(crate) use form::write;

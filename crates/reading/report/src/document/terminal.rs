@@ -45,15 +45,24 @@ fn is_apart(before: &Block, block: &Block) -> bool {
         Block::Text(..) => !matches!(before, Block::Text(..)),
         Block::Facts(_) => !matches!(before, Block::Text(..)),
         Block::List { .. } | Block::Table(_) => true,
-        Block::Plot { .. } => matches!(before, Block::Plot { .. }),
+        Block::Plot { .. } | Block::Matrix(_) => matches!(before, Block::Plot { .. } | Block::Matrix(_)),
         Block::Title(_) | Block::Heat(_) | Block::Part(..) | Block::Folded { .. } => false,
         Block::Remark(_) | Block::Group(_) | Block::Answer(_) => false,
     }
 }
 
+/// Before the lines of a map.
+const MAP_INSET: &str = "  ";
+
 fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()> {
     match block {
         Block::Title(_) | Block::Heat(_) => Ok(()),
+        Block::Matrix(matrix) => {
+            let (lines, meaning) = matrix.lines(page.width.saturating_sub(MAP_INSET.len()), page.style.ascii);
+            page.text(MAP_INSET, MAP_INSET, &matrix.title, Paint::Plain)?;
+            lines.iter().try_for_each(|line| writeln!(page.out, "{MAP_INSET}{line}"))?;
+            page.text(MAP_INSET, MAP_INSET, &meaning, Paint::Faint)
+        }
         Block::Text(text, paint) => page.text(inset, &format!("{inset}  "), text, *paint),
         Block::Facts(facts) => {
             let widest = facts.iter().map(|(label, _)| width_of(label)).max().unwrap_or(0) + 2;

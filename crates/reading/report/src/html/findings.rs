@@ -8,7 +8,7 @@ use crate::document::Block;
 use crate::document::html::write_inside;
 use crate::remarks::TROUBLES;
 use crate::wording::many;
-use crate::{View, scaling, sections};
+use crate::{View, pairs, scaling, sections};
 use analysis::{Row, Verdict};
 
 /// Points that are named because they are furthest from their prediction.
@@ -23,7 +23,13 @@ pub(super) fn findings(view: &View<'_>, html: &mut Html) {
         }
         // Each point has its own notes below.
         let notes = if html.is_full { sections::notes(view) } else { sections::unpredicted(view) };
-        let parts = [sections::flawed_methods(view), notes, sections::sweeps(view), scaling::scaling(view)];
+        let parts = [
+            sections::flawed_methods(view),
+            notes,
+            sections::sweeps(view),
+            scaling::scaling(view),
+            pairs::pairs(view),
+        ];
         write_inside(&parts.into_iter().flatten().collect::<Vec<_>>(), html);
     });
 }

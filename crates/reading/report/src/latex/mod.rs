@@ -14,7 +14,7 @@ use crate::published::{self, Published};
 use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence, some_joined};
-use crate::{View, cells, facts, groups, machines, remarks, run_summary, scaling, sections};
+use crate::{View, cells, facts, groups, machines, pairs, remarks, run_summary, scaling, sections};
 use analysis::{Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
@@ -158,6 +158,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         tables::results(area, title, &listed, out)?;
     }
     accuracy(view, out)?;
+    part("Pairs of CPUs", &pairs::blocks(view), out)?;
     part("Scaling", &scaling::speed_ups(view), out)?;
     part("Discussion", &sections::answers(view), out)?;
     part("Limits of the results", &limits(view, extent), out)?;
