@@ -132,6 +132,8 @@ enum BenchPart {
     Filter,
     /// Measure how often a run says what the next one will find, or read it from records (half an hour)
     NextRun(bench::NextRun),
+    /// Measure, or read from records, what a comparison of two runs can find, by area (half an hour)
+    Power(bench::NextRun),
     /// Plant small changes between runs of a minute each, and count those that are found (two hours)
     Planted(bench::Planted),
 }
@@ -180,6 +182,7 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Bench { part: Some(BenchPart::Repeat) } => bench::repeat(root),
         Task::Bench { part: Some(BenchPart::Filter) } => bench::filter(root),
         Task::Bench { part: Some(BenchPart::NextRun(choice)) } => bench::next_run(root, &choice),
+        Task::Bench { part: Some(BenchPart::Power(choice)) } => bench::power(root, &choice),
         Task::Bench { part: Some(BenchPart::Planted(choice)) } => bench::planted(root, &choice),
         Task::Burn { percent } => {
             bench::burn(percent);

@@ -13,7 +13,7 @@ mod table;
 
 pub use filter::filter;
 pub use hog::burn;
-pub use next_run::{Choice as NextRun, next_run};
+pub use next_run::{Choice as NextRun, next_run, power};
 pub use planted::{Choice as Planted, planted};
 pub use repeat::repeat;
 

@@ -12,6 +12,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The smallest change that `compare` lets count.
+const LEAST: f64 = 0.01;
+
+/// Share of the pairs in which a planted change must be found.
+const POWER: f64 = 0.8;
+
 /// What is measured, or read.
 #[derive(clap::Args)]
 pub struct Choice {
@@ -28,21 +34,41 @@ pub struct Choice {
     selection: Vec<String>,
 }
 
+/// Measures or reads the runs, and prints what a comparison of two of them can find.
+pub fn power(root: &Path, choice: &Choice) -> Result<bool> {
+    let runs = runs_of(root, "power", choice)?;
+    let by_table = figures(&runs, |_, _| EarlierRuns::default());
+    println!("{} runs; the component between runs from the table:\n", runs.len());
+    print!("{}", power_table(&by_table));
+    if runs.len() >= 5 {
+        println!("\nfrom the other {} runs, as if they were earlier records:\n", runs.len() - 2);
+        print!("{}", power_table(&figures(&runs, |one, other| others(&runs, one, other))));
+    }
+    Ok(true)
+}
+
+/// The pairs that are called different although nothing changed, and the smallest change that is found.
+fn power_table(all: &BTreeMap<&'static str, Figures>) -> String {
+    let rows = all.iter().map(|(area, figures)| {
+        let least = stats::order::Sorted::from_values(&figures.least_found).quantile(POWER);
+        let wrong = 100.0 * figures.different as f64 / figures.compared.max(1) as f64;
+        vec![
+            (*area).to_owned(),
+            figures.points.len().to_string(),
+            format!("{wrong:.1} % ({} of {})", figures.different, figures.compared),
+            match least {
+                Some(least) if least.is_finite() => format!("+{:.1} %", 100.0 * least),
+                _ => "none".to_owned(),
+            },
+        ]
+    });
+    let titles = ["area", "points", "called different without a change", "smallest change found in 80 %"];
+    markdown::table(&titles, rows)
+}
+
 /// Measures or reads the runs, and prints the tables.
 pub fn next_run(root: &Path, choice: &Choice) -> Result<bool> {
-    let folder = match &choice.records {
-        Some(folder) => folder.clone(),
-        None => {
-            let folder = root.join(format!("target/bench/next-run-{}", std::process::id()));
-            let program = program(root, &["--release"])?;
-            let every = Duration::try_from_secs_f64(60.0 * choice.every)?;
-            let arguments: Vec<&str> = choice.selection.iter().map(String::as_str).collect();
-            runs::measure(&OscopeRun::new(&program), choice.runs.into(), every, &arguments, &folder)?;
-            println!("records: {} (again: --records {0})\n", folder.display());
-            folder
-        }
-    };
-    let runs = runs::read(&folder)?;
+    let runs = runs_of(root, "next-run", choice)?;
     println!("{} runs; the component between runs from the table:\n", runs.len());
     print!("{}", table(&figures(&runs, |_, _| EarlierRuns::default())));
     if runs.len() >= 5 {
@@ -54,6 +80,23 @@ pub fn next_run(root: &Path, choice: &Choice) -> Result<bool> {
         println!("\nTables have no trials: what `compare` would call different is by their intervals.");
     }
     Ok(true)
+}
+
+/// The runs that are measured, in a folder that is called after what they are for, or read.
+fn runs_of(root: &Path, purpose: &str, choice: &Choice) -> Result<Vec<Run>> {
+    let folder = match &choice.records {
+        Some(folder) => folder.clone(),
+        None => {
+            let folder = root.join(format!("target/bench/{purpose}-{}", std::process::id()));
+            let program = program(root, &["--release"])?;
+            let every = Duration::try_from_secs_f64(60.0 * choice.every)?;
+            let arguments: Vec<&str> = choice.selection.iter().map(String::as_str).collect();
+            runs::measure(&OscopeRun::new(&program), choice.runs.into(), every, &arguments, &folder)?;
+            println!("records: {} (again: --records {0})\n", folder.display());
+            folder
+        }
+    };
+    runs::read(&folder)
 }
 
 /// All runs but these two.
@@ -80,6 +123,8 @@ struct Figures {
     compared: usize,
     /// Those that are called different.
     different: usize,
+    /// For each of them, as a share, the least rise of the cost that would have been called slower.
+    least_found: Vec<f64>,
 }
 
 /// The areas, those of two CPUs separately, and all together.
@@ -98,11 +143,12 @@ fn figures(runs: &[Run], earlier: impl Fn(usize, usize) -> EarlierRuns) -> BTree
             }
             if one < other {
                 let decisions = decisions([&runs[one], &runs[other]], [&first, &second]);
-                for (row, is_different) in decisions {
-                    for area in [area(row), "all"] {
+                for decided in decisions {
+                    for area in [area(decided.row), "all"] {
                         let figures = all.entry(area).or_default();
                         figures.compared += 1;
-                        figures.different += usize::from(is_different);
+                        figures.different += usize::from(decided.is_different);
+                        figures.least_found.extend(decided.least_found);
                     }
                 }
             }
@@ -133,19 +179,40 @@ impl Figures {
     }
 }
 
-/// The points of a pair of runs that `compare` can compare, each with whether it calls them different.
-fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<(&'r Row, bool)> {
+/// What `compare` says of a point of a pair of runs.
+struct Decided<'r> {
+    row: &'r Row,
+    is_different: bool,
+    /// The least rise of the cost, as a share, that would have been called slower; `None` without an interval of the change.
+    least_found: Option<f64>,
+}
+
+/// The points of a pair of runs that `compare` can compare.
+fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<Decided<'r>> {
     let has_trials = |analysis: &Analysis| analysis.rows.iter().any(|row| !row.trials.is_empty());
     if !has_trials(first) || !has_trials(second) {
         let pairs = first.rows.iter().filter_map(|row| Some((row, second.row(&row.point.id)?)));
-        return pairs.filter_map(|(row, other)| Some((row, differ_by_intervals(row, other)?))).collect();
+        let decided = pairs.filter_map(|(row, other)| {
+            Some(Decided { row, is_different: differ_by_intervals(row, other)?, least_found: None })
+        });
+        return decided.collect();
     }
     let side =
         |run: &'r Run, analysis: &'r Analysis| Compare { machine: &run.machine, plan: &run.plan, analysis };
     let [one, other] = runs;
     let comparison = compare(&side(one, first), &side(other, second), &Limits::default());
     let points = comparison.points.iter().filter(|point| point.decision != Decision::Incomparable);
-    points.filter_map(|point| Some((first.row(&point.id)?, point.decision.is_change()))).collect()
+    let decided = points.filter_map(|point| {
+        let change = point.relative_cost();
+        Some(Decided {
+            row: first.row(&point.id)?,
+            is_different: point.decision.is_change(),
+            // A cost that is higher by this factor has a change that is higher by it, and so has the end of its interval. What
+            // has no interval is undecided, whatever is planted.
+            least_found: Some(change.map_or(f64::INFINITY, |change| (1.0 + LEAST) / change.low - 1.0)),
+        })
+    });
+    decided.collect()
 }
 
 /// Whether two values differ by more than both intervals allow, at the level of `compare`.
@@ -249,6 +316,7 @@ mod tests {
         let half = |figures: &Figures| stats::order::median(&figures.halves).unwrap();
         assert!(half(&with_others["all"]) > 3.0 * half(&by_table["all"]));
         assert!(table(&by_table).contains("60.0 %"), "{}", table(&by_table));
+        assert!(power_table(&by_table).contains("40.0 % (4 of 10)"), "{}", power_table(&by_table));
     }
 
     #[test]
