@@ -1,4 +1,4 @@
-//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report`, `report history` and `compare`.
+//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report`, `history` and `compare`.
 
 use anyhow::{Context, Result};
 use record::{Line, SCHEMA};
@@ -15,7 +15,7 @@ pub type File = (&'static str, String);
 pub fn files() -> Result<[File; 4]> {
     let report = format!("oscope report --format json, schema {}", report::SCHEMA);
     let compare = format!("oscope compare --format json, schema {}", report::SCHEMA);
-    let history = format!("oscope report history --format json, schema {}", report::SCHEMA);
+    let history = format!("oscope history --format json, schema {}", report::SCHEMA);
     let values =
         "Values are in the base unit that each row names; what is unknown is null. Fields may be added.";
     Ok([

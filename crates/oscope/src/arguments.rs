@@ -1,5 +1,6 @@
 //! What is typed: the command line, as data.
 
+mod ab;
 mod at;
 mod change_rule;
 mod compare;
@@ -15,6 +16,7 @@ mod values;
 mod watch;
 
 use crate::environments::{Versus, launch::Setting};
+pub(crate) use ab::Ab;
 pub(crate) use at::At;
 pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
@@ -24,7 +26,7 @@ pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
     Toleration,
 };
-pub(crate) use history::HistoryFolder;
+pub(crate) use history::{History, HistoryFolder};
 pub(crate) use lmbench::Lmbench;
 pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};
@@ -35,7 +37,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::TableName;
-pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
+pub(crate) use values::{CpuClass, ExportForm, FindingsForm, Form, TableForm, TextOrJson};
 use values::{duration, percent, profile, rate, trigger, versus_help};
 pub(crate) use watch::{LineForm, Watch};
 
@@ -79,6 +81,10 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Watch a few points all the time, within a small share of a CPU: a screen, lines, or metrics for Prometheus
     Watch(Watch),
+    /// Measure two set-ups alternately, several runs each, and compare them
+    Ab(Ab),
+    /// The values of points over the runs of a machine, and where their level changed
+    History(History),
     /// Count what a kernel executes, by boots in QEMU: two kernels, every path, the function that made the difference
     Count(Count),
     /// Many machines: find those that are not like the others

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 const MOST_FILES: usize = 60;
 
 /// Earlier runs that count: older ones say less of what lasts for minutes, and more of what was changed since.
-const MOST_RUNS: usize = 20;
+pub const MOST_RUNS: usize = 20;
 
 /// Names of a directory that are sorted by time.
 const MOST_NAMES: usize = 100_000;
@@ -25,6 +25,13 @@ pub struct Conditions<'a> {
     pub peer: Option<&'a PeerEnd>,
     pub settings: Option<&'a Settings>,
 }
+
+/// Facts by which two kernels, or the microcode below them, differ.
+const OF_SYSTEM: [&str; 5] =
+    ["kernel.release", "kernel.version", "kernel.config.sum", "kernel.command_line", "processor.microcode"];
+
+/// The fact by which machines of one type differ.
+const MEMORY: &str = "memory.total";
 
 /// In what the conditions of two runs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,16 +63,14 @@ impl<'a> Conditions<'a> {
             return None;
         }
         differing(self.machine, other.machine, &OF_MACHINES)
-            .or_else(|| differing(self.machine, other.machine, &["memory.total"]))
+            .or_else(|| differing(self.machine, other.machine, &[MEMORY]))
     }
 
     /// All in which they differ that may move a value.
     pub fn differences(self, other: Self) -> Vec<Differs> {
         let [one, two] = [self, other];
         let machine = one.other_machine(two).map(Differs::Machine);
-        let kernel = ["kernel.release", "kernel.version", "kernel.config.sum", "kernel.command_line"];
-        let kernel = differing(one.machine, two.machine, &kernel)
-            .or_else(|| differing(one.machine, two.machine, &["processor.microcode"]));
+        let kernel = differing(one.machine, two.machine, &OF_SYSTEM);
         let program = |header: &Header| (header.program.clone(), header.commit.clone());
         let program = (program(one.header) != program(two.header)).then_some(Differs::Program);
         let libraries = differing(one.machine, two.machine, &OF_WORKERS).map(Differs::Libraries);
@@ -115,6 +120,25 @@ impl PastRun {
         Conditions { header, machine, peer: peer.as_ref(), settings: settings.as_ref() }
     }
 
+    /// Gives its rows away, and forgets the facts that no comparison of runs asks for.
+    pub fn take_rows(&mut self) -> Vec<SummaryRow> {
+        let asked = |key: &str| {
+            key == MEMORY
+                || OF_MACHINES.contains(&key)
+                || OF_SYSTEM.contains(&key)
+                || OF_WORKERS.contains(&key)
+        };
+        self.machine.facts.retain(|fact| asked(&fact.key));
+        self.machine.facts.shrink_to_fit();
+        std::mem::take(&mut self.rows)
+    }
+
+    /// The rows of its record, read again.
+    pub fn rows_again(&self) -> anyhow::Result<Vec<SummaryRow>> {
+        let run = Self::read(&self.path).map_err(|why| unusable(&self.path, why))?;
+        Ok(run.map(|run| run.rows).unwrap_or_default())
+    }
+
     /// The run of a record; `None` where that has no estimates at its end: the run was killed, is blind, or still going on.
     /// Fails when the file is no record, or is damaged.
     fn read(path: &Path) -> Result<Option<Self>, String> {
@@ -148,6 +172,15 @@ impl History {
     /// Reads the newest records of this directory, or of the state directory.
     /// Fails when the directory that was named cannot be read.
     pub fn read(named: Option<&Path>) -> anyhow::Result<Self> {
+        Self::read_each(named, MOST_FILES, |_, _| ())
+    }
+
+    /// The same for this number of records. Each is given to `each` with its place among the runs.
+    pub fn read_each(
+        named: Option<&Path>,
+        most: usize,
+        mut each: impl FnMut(usize, &mut PastRun),
+    ) -> anyhow::Result<Self> {
         let Some(folder) = named.map(Path::to_owned).or_else(records::folder) else {
             return Ok(Self::default());
         };
@@ -157,10 +190,13 @@ impl History {
             Err(_) if named.is_none() => Vec::new(),
             Err(error) => return Err(file_error(&folder, error)),
         };
-        let mut history = Self { left_out: files.len().saturating_sub(MOST_FILES), ..Self::default() };
-        for path in files.iter().take(MOST_FILES) {
+        let mut history = Self { left_out: files.len().saturating_sub(most), ..Self::default() };
+        for path in files.iter().take(most) {
             match PastRun::read(path) {
-                Ok(Some(run)) => history.runs.push(run),
+                Ok(Some(mut run)) => {
+                    each(history.runs.len(), &mut run);
+                    history.runs.push(run);
+                }
                 // In the state directory there are often runs that were killed.
                 Ok(None) if named.is_none() => {}
                 Ok(None) => history.unread.push(format!("{}: {NO_ESTIMATES}", records::name_of(path))),
@@ -170,20 +206,24 @@ impl History {
         Ok(history)
     }
 
-    /// The run that began last.
-    pub fn newest(&self) -> Option<&PastRun> {
-        self.runs.iter().max_by(|one, other| one.header.started.cmp(&other.header.started))
+    /// The place of the run that began last.
+    pub fn newest(&self) -> Option<usize> {
+        let runs = self.runs.iter().enumerate();
+        let newest = runs.max_by(|(_, one), (_, other)| one.header.started.cmp(&other.header.started));
+        newest.map(|(place, _)| place)
     }
 
-    /// The run of this record, which is added if it is not among the runs.
+    /// The place of the run of this record, which is added, and given to `each`, if it is not among the runs.
     /// Fails when it cannot be read.
-    pub fn take(&mut self, path: &Path) -> anyhow::Result<PastRun> {
+    pub fn take(&mut self, path: &Path, mut each: impl FnMut(usize, &mut PastRun)) -> anyhow::Result<usize> {
         let run = PastRun::read(path).map_err(|why| unusable(path, why))?;
-        let run = run.ok_or_else(|| unusable(path, NO_ESTIMATES))?;
-        if !self.runs.iter().any(|known| known.header == run.header) {
-            self.runs.push(run.clone());
+        let mut run = run.ok_or_else(|| unusable(path, NO_ESTIMATES))?;
+        if let Some(place) = self.runs.iter().position(|known| known.header == run.header) {
+            return Ok(place);
         }
-        Ok(run)
+        each(self.runs.len(), &mut run);
+        self.runs.push(run);
+        Ok(self.runs.len() - 1)
     }
 
     /// What the runs before this time say that were measured as this one.

@@ -104,6 +104,8 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Count(count) => commands::count::run(operations, &count),
         Command::Export(export) => commands::export::run(&export),
         Command::Fleet(fleet) => commands::fleet::run(operations, &fleet),
+        Command::History(history) => commands::history::run(operations, &history),
+        Command::Ab(ab) => commands::ab::run(operations, ab),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),

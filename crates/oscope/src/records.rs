@@ -130,6 +130,12 @@ pub fn own_file(path: &Path) -> Option<PathBuf> {
     (link.uid() == user && file.uid() == user && file.is_file()).then(|| path.to_owned())
 }
 
+/// Whether a word of a command line names a file, be it there or not.
+pub fn is_named(word: &str) -> bool {
+    let ends_as_a_record = SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
+    Path::new(word).is_file() || word.contains('/') || ends_as_a_record
+}
+
 /// What a record is called: its file without what all records end with.
 pub fn name_of(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();

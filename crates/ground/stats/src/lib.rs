@@ -7,6 +7,7 @@
 pub mod change_points;
 pub mod clusters;
 pub mod components;
+pub mod cycle;
 pub mod discoveries;
 pub mod interval;
 pub mod isotonic;

@@ -3,12 +3,23 @@
 use super::at::{At, parse_at};
 use super::values::{duration, percent};
 use super::{ChangeRule, Form, HistoryFolder, Output, TableName};
-use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// The forms of a comparison.
 const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex, Form::Json, Form::Csv];
+
+/// Reads a form of a comparison.
+pub(super) fn comparison_form() -> impl TypedValueParser<Value = Form> {
+    const GITHUB: &str = "github";
+    let own = FORMS.iter().filter_map(Form::to_possible_value).map(|form| form.help(None));
+    PossibleValuesParser::new(own.chain([PossibleValue::new(GITHUB)])).try_map(|typed| match &*typed {
+        GITHUB => Ok(Form::Github),
+        typed => Form::from_str(typed, false),
+    })
+}
 
 #[derive(Debug, Args, Default)]
 pub(crate) struct Compare {
@@ -16,6 +27,11 @@ pub(crate) struct Compare {
     /// it has no environments, it is compared with the newest record, which must be another one
     #[arg(required_unless_present = "baseline", value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Several runs on each side: the records before are those of the first side, these are those of the second. What runs
+    /// differ by is in every interval; where the runs of both sides alternate, the nth of one is compared with the nth of
+    /// the other. --label names the sides
+    #[arg(long, value_name = "RECORD", num_args = 1.., conflicts_with_all = ["baseline", "table"])]
+    pub with: Vec<PathBuf>,
     /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
@@ -57,7 +73,7 @@ pub(crate) struct Compare {
     #[command(flatten)]
     pub history: HistoryFolder,
     /// The form
-    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
+    #[arg(long, value_parser = comparison_form(), default_value = "terminal")]
     pub format: Form,
     #[command(flatten)]
     pub output: Output,

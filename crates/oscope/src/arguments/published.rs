@@ -1,6 +1,6 @@
 //! Arguments of the commands on what others published: their figures, their methods, the mistakes in tables.
 
-use super::values::{Form, TableForm, duration, profile};
+use super::values::{FindingsForm, Form, TableForm, duration, profile};
 use clap::Args;
 use record::Profile;
 use std::path::PathBuf;
@@ -63,6 +63,6 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "FILE")]
     pub machines: Option<PathBuf>,
     /// The form
-    #[arg(long, value_enum, default_value_t = TableForm::Text)]
-    pub format: TableForm,
+    #[arg(long, value_enum, default_value_t = FindingsForm::Text)]
+    pub format: FindingsForm,
 }

@@ -3,7 +3,7 @@
 use super::history::HistoryFolder;
 use super::output::Output;
 use super::tables::Tables;
-use super::values::{Form, frequency, trigger};
+use super::values::{Form, frequency, report_form, trigger};
 use clap::Args;
 use record::Trigger;
 use std::path::PathBuf;
@@ -11,15 +11,14 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
-    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms].
-    /// `history` shows the values of points over the runs of the machine instead
+    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
     #[arg(value_name = "RECORD|TOPIC|SELECTION")]
     pub what: Vec<String>,
     /// Show this record, which may also stand without the option
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
     /// The form
-    #[arg(long, value_enum, default_value_t = Form::Terminal)]
+    #[arg(long, value_parser = report_form(), default_value = "terminal")]
     pub format: Form,
     /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; in a paper one subsection per operation
     /// (over a hundred pages for `oscope run all`, instead of some thirty)

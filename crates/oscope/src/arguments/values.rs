@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use quantity::Quantity;
 use record::{Profile, Trigger};
-use report::{Statistic, Style};
+use report::{EXCHANGES, Exchange, Statistic, Style};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -26,19 +26,28 @@ pub(crate) enum Form {
     Csv,
     /// One line per trial in the form of Go's benchmarks, which benchstat reads
     Benchstat,
-    /// Metrics for a monitoring system
+    /// Metrics for a monitoring system; the text is in Prometheus' format 0.0.4, too
     Openmetrics,
     /// An HDR histogram log of all iterations, of a run with --tail
     Hdr,
+    /// Annotations of GitHub's runners
+    #[value(skip)]
+    Github,
+    /// The form of another program
+    #[value(skip)]
+    Exchange(&'static Exchange),
 }
 
 impl Form {
     /// The form of a view, on a terminal of this width and style; those that no view has are shown as there.
     pub fn on(self, width: usize, style: Style) -> report::Form {
         match self {
-            Self::Terminal | Self::Benchstat | Self::Openmetrics | Self::Hdr => {
-                report::Form::Terminal(width, style)
-            }
+            Self::Terminal
+            | Self::Benchstat
+            | Self::Openmetrics
+            | Self::Hdr
+            | Self::Github
+            | Self::Exchange(_) => report::Form::Terminal(width, style),
             Self::Markdown => report::Form::Markdown,
             Self::Html => report::Form::Html,
             Self::Latex => report::Form::Latex,
@@ -72,11 +81,30 @@ pub(crate) enum TableForm {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsForm {
+    Text,
+    Json,
+    Csv,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CpuClass {
     /// The most capable cores
     Performance,
     /// The least capable cores
     Efficiency,
+}
+
+/// Reads a form of a report: one of oscope, or one of another program.
+pub(super) fn report_form() -> impl TypedValueParser<Value = Form> {
+    let own = Form::value_variants().iter().filter_map(Form::to_possible_value);
+    let of_others = EXCHANGES.iter().map(|form| PossibleValue::new(form.name).help(form.about));
+    PossibleValuesParser::new(own.chain(of_others)).try_map(|typed| {
+        let exchange = EXCHANGES.iter().find(|form| form.name == typed).map(Form::Exchange);
+        exchange.map_or_else(|| Form::from_str(&typed, false), Ok)
+    })
 }
 
 /// What the help says of `--versus`.

@@ -1,15 +1,18 @@
 //! `oscope compare`: records, or environments of one, side by side, point by point.
 
+mod github;
 mod halves;
+mod judged;
+mod sides;
 mod subjects;
 pub mod table;
 
-use crate::arguments::{ChangeRule, Compare as Arguments, HistoryFolder};
-use crate::exit::{Exit, nothing, skipped, unusable, usage};
-use crate::operation_list::labels;
-use crate::{Operations, baselines, output, select, terminal};
-use analysis::{Comparison, Decision, Limits};
-use report::{ComparedRecord, ComparedView, Page};
+use crate::arguments::{Compare as Arguments, HistoryFolder};
+use crate::exit::{Exit, skipped, unusable, usage};
+use crate::{Operations, baselines, select, terminal};
+use analysis::{Comparison, Limits};
+use judged::show_and_judge;
+use report::{ComparedRecord, Page};
 use std::path::PathBuf;
 use subjects::analysed;
 
@@ -17,7 +20,10 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     if arguments.table.is_some() {
         return table::run(operations, arguments);
     }
-    let ended = compared(operations, arguments);
+    let ended = match arguments.with.is_empty() {
+        true => compared(operations, arguments),
+        false => sides::run(operations, arguments),
+    };
     if arguments.bisect { ended.map_err(skipped) } else { ended }
 }
 
@@ -49,24 +55,8 @@ fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exi
         (other.compared_record(), comparison)
     });
     let others: Vec<(ComparedRecord<'_>, Comparison)> = others.collect();
-    let is_headline = arguments.only.is_empty() && !arguments.all;
-    let view = ComparedView {
-        first: first.compared_record(),
-        others: &others,
-        all: arguments.all,
-        labels: &if is_headline { labels(operations) } else { Vec::new() },
-        most: arguments.most.unwrap_or(usize::MAX),
-    };
-    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
-        report::comparison(&view, arguments.format.on(width, style), out)
-    })?;
-    let unfinished = subjects.iter().map(|(subject, _)| subject.unfinished);
-    let judged: Vec<Judged<'_>> = others
-        .iter()
-        .zip(unfinished)
-        .map(|((record, comparison), unfinished)| Judged { name: record.name, comparison, unfinished })
-        .collect();
-    judge(&judged, &arguments.fail_if, arguments.bisect)
+    let unfinished: Vec<_> = subjects.iter().map(|(subject, _)| subject.unfinished).collect();
+    show_and_judge(operations, arguments, first.compared_record(), &others, &unfinished)
 }
 
 /// Shows what the differences between two records, or between what a record holds natively and in its environments, are
@@ -98,51 +88,4 @@ pub fn explain(
         report::decompositions_terminal(names, &points, !only.is_empty(), page)?;
     }
     Ok(())
-}
-
-/// A record that is judged against the first.
-struct Judged<'a> {
-    name: &'a str,
-    comparison: &'a Comparison,
-    /// Why its run has not ended by itself.
-    unfinished: Option<&'static str>,
-}
-
-impl Judged<'_> {
-    /// The points that a rule finds, in words.
-    fn found(&self, rule: &ChangeRule) -> Vec<String> {
-        let met = self.comparison.points.iter().filter(|point| rule.is_met(point));
-        let mut found: Vec<String> = met.map(report::compared_words).collect();
-        if rule.is_of_lost() {
-            let absent = self.comparison.absent.iter();
-            found.extend(absent.map(|id| format!("{id} (not in the second)")));
-            found.extend(self.unfinished.map(str::to_owned));
-        }
-        found
-    }
-}
-
-/// Ends with the code for findings where a rule is met, and says by which points. Where a bisection asks, only what is shown is a
-/// finding, and what is missing skips the revision.
-fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> anyhow::Result<Exit> {
-    let (mut is_shown, mut is_missing) = (false, false);
-    for (rule, other) in rules.iter().flat_map(|rule| others.iter().map(move |other| (rule, other))) {
-        let found = other.found(rule);
-        if found.is_empty() {
-            continue;
-        }
-        is_shown |= rule.is_of_shown();
-        is_missing |= !rule.is_of_shown();
-        let place = if others.len() == 1 { String::new() } else { format!(" in {}", other.name) };
-        eprintln!("oscope: {rule}{place}: {}", found.join(", "));
-    }
-    let mut points = others.iter().flat_map(|other| &other.comparison.points);
-    if points.all(|point| point.decision == Decision::Incomparable) {
-        return Err(nothing("the records have no point that can be compared"));
-    }
-    Ok(match (is_shown, is_missing) {
-        (false, false) => Exit::Success,
-        (false, true) if is_bisection => Exit::Skip,
-        _ => Exit::Findings,
-    })
 }

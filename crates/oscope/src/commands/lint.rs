@@ -1,6 +1,8 @@
 //! `oscope lint`: mistakes that the figures of a table of measurements reveal.
 
-use crate::arguments::{Lint, TableForm};
+mod sarif;
+
+use crate::arguments::{FindingsForm, Lint};
 use crate::exit::{Exit, file_error, unusable};
 use crate::terminal;
 use lint::{Finding, Table};
@@ -31,9 +33,14 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let findings = lint::lint(&table);
     let mut out = io::stdout().lock();
     match arguments.format {
-        TableForm::Text => as_text(&table, &findings, &mut out)?,
-        TableForm::Json => writeln!(out, "{}", serde_json::to_string_pretty(&as_json(&table, &findings))?)?,
-        TableForm::Csv => as_csv(&findings, &mut out)?,
+        FindingsForm::Text => as_text(&table, &findings, &mut out)?,
+        FindingsForm::Json => {
+            writeln!(out, "{}", serde_json::to_string_pretty(&as_json(&table, &findings))?)?
+        }
+        FindingsForm::Csv => as_csv(&findings, &mut out)?,
+        FindingsForm::Sarif => {
+            writeln!(out, "{}", serde_json::to_string_pretty(&sarif::document(file, &findings))?)?;
+        }
     }
     Ok(if findings.is_empty() { Exit::Success } else { Exit::Findings })
 }

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod ab;
 pub mod baseline;
 pub mod cleanup;
 pub mod compare;
@@ -12,6 +13,7 @@ pub mod explain;
 pub mod export;
 pub mod fleet;
 pub mod help;
+pub mod history;
 pub mod lint;
 pub mod list;
 pub mod lmbench;

@@ -1,7 +1,5 @@
 //! `oscope report`: a record, shown again.
 
-mod history;
-
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
@@ -10,16 +8,13 @@ use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
 use crate::{output, records, select};
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
         return Err(usage("--brief and --author need --format latex"));
     }
-    let Words { path, topics, words, is_history } = Words::of(&arguments.what, arguments.record.clone());
-    if is_history {
-        return history::run(operations, arguments, path.as_deref(), &words);
-    }
+    let Words { path, topics, words } = Words::of(&arguments.what, arguments.record.clone());
     let table = table(arguments, &topics, &words)?;
     let path = records::or_newest(path)?;
     if let Some(file) = &arguments.tables.predictions {
@@ -43,7 +38,10 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     };
     let view = records::view(&record, &analysis);
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
-        Some(view) => write(operations, arguments, view, parts, &mut Page::new(width, style, out)),
+        Some(view) => match arguments.format {
+            Form::Exchange(exchange) => exchange.write(view, &record.trials, out),
+            _ => write(operations, arguments, view, parts, &mut Page::new(width, style, out)),
+        },
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
     })?;
     Ok(Exit::Success)
@@ -59,7 +57,10 @@ fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Resu
         None if !tables.columns.is_empty() => (ShownTable::Statistics, "--columns"),
         None => return Ok(None),
     };
-    if matches!(arguments.format, Form::Json | Form::Benchstat | Form::Openmetrics | Form::Hdr) {
+    if matches!(
+        arguments.format,
+        Form::Json | Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_)
+    ) {
         return Err(usage(format!(
             "{option} has the forms terminal, markdown, html, latex and csv; --format json holds everything"
         )));
@@ -81,21 +82,15 @@ struct Words {
     path: Option<PathBuf>,
     topics: Vec<Topic>,
     words: Vec<String>,
-    is_history: bool,
 }
-
-/// The word for the values of points over the runs of a machine, instead of a record.
-const HISTORY: &str = "history";
 
 impl Words {
     fn of(all: &[String], record: Option<PathBuf>) -> Self {
-        let mut asked = Self { path: record, topics: Vec::new(), words: Vec::new(), is_history: false };
+        let mut asked = Self { path: record, topics: Vec::new(), words: Vec::new() };
         for word in all {
-            if word == HISTORY {
-                asked.is_history = true;
-            } else if let Some(topic) = Topic::named(word) {
+            if let Some(topic) = Topic::named(word) {
                 asked.topics.push(topic);
-            } else if asked.path.is_none() && is_file(word) {
+            } else if asked.path.is_none() && records::is_named(word) {
                 asked.path = Some(word.into());
             } else {
                 asked.words.push(word.clone());
@@ -103,12 +98,6 @@ impl Words {
         }
         asked
     }
-}
-
-/// Whether a word names a file, be it there or not.
-fn is_file(word: &str) -> bool {
-    let ends_as_a_record = records::SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
-    Path::new(word).is_file() || word.contains('/') || ends_as_a_record
 }
 
 /// Which parts of a report are shown on a terminal.
@@ -132,7 +121,7 @@ fn write(
     }
     let labels = labels_of(view.plan, operations);
     match arguments.format {
-        Form::Terminal => match parts {
+        Form::Terminal | Form::Github | Form::Exchange(_) => match parts {
             Parts::First | Parts::Table(..) => report::first_screen(view, &labels, page),
             Parts::All => report::terminal(view, page),
             Parts::Topics(topics) => report::topics(view, topics, page),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A run of the machine: what another one may differ in.
 #[derive(Clone)]
-struct Run {
+pub(super) struct Run {
     day: u32,
     cost_ns: f64,
     model: &'static str,
@@ -17,7 +17,7 @@ struct Run {
     cpu: u32,
 }
 
-const RUN: Run =
+pub(super) const RUN: Run =
     Run { day: 20, cost_ns: 40_000.0, model: "Maker 9000", kernel: "6.18.1", commit: "abc", cpu: 1 };
 
 fn id() -> PointId {
@@ -55,7 +55,7 @@ impl Run {
     }
 
     /// Writes a record of twelve trials, which ends with its summary.
-    fn write(&self, folder: &Path) -> PathBuf {
+    pub(super) fn write(&self, folder: &Path) -> PathBuf {
         let path = folder.join(self.name());
         let text = |key: &str, text: &str| Fact {
             key: key.to_owned(),
@@ -234,7 +234,7 @@ fn a_comparison_counts_with_the_runs_before_both() {
 
 /// The history of the records in a directory.
 fn shown(folder: &Path, more: &[&str]) -> String {
-    said(folder, &[&["report", "history", "--history", folder.to_str().unwrap()], more].concat())
+    said(folder, &[&["history", folder.to_str().unwrap()], more].concat())
 }
 
 #[test]
@@ -282,10 +282,85 @@ fn a_history_shows_the_values_of_all_runs_in_order_of_time_with_what_changed() {
 fn a_history_refuses_what_it_does_not_have() {
     let folder = tempfile::tempdir().unwrap();
     let named = folder.path().to_str().unwrap();
-    let errors = refused(folder.path(), &["report", "history", "--history", named], 4);
+    let errors = refused(folder.path(), &["history", named], 4);
     assert!(errors.contains("no record with estimates"), "{errors}");
     RUN.write(folder.path());
-    for more in [&["--format", "benchstat"][..], &["--trials"], &["memory.latency"]] {
-        refused(folder.path(), &[&["report", "history", "--history", named], more].concat(), 2);
+    for more in [&["--format", "benchstat"][..], &["--fail-if", "undecided"], &["memory.latency"]] {
+        refused(folder.path(), &[&["history", named], more].concat(), 2);
     }
+}
+
+#[test]
+fn a_step_is_found_named_and_fails_until_it_is_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let costs: Vec<f64> =
+        (0..20).map(|night| if night < 13 { 40.0 } else { 44.0 } + 0.1 * f64::from(night % 3)).collect();
+    earlier(folder.path(), &costs, |run| run.kernel = if run.day < 14 { "6.18.1" } else { "6.18.2" });
+    let text = shown(folder.path(), &[]);
+    let step = text.lines().find(|line| line.contains("2026-11-14T10:00:00Z")).unwrap();
+    assert!(step.contains("file.read.direct") && step.contains("+10") && step.contains("step"), "{text}");
+    assert!(text.contains("kernel 6.18.1 → 6.18.2") && text.contains("│"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&shown(folder.path(), &["--format", "json"])).unwrap();
+    let step = &json["steps"][0];
+    assert_eq!((&step["since"], &step["decision"]), (&"2026-11-14T10:00:00Z".into(), &"slower".into()));
+    let [low, factor, high] = ["low", "factor", "high"].map(|key| step[key].as_f64().unwrap());
+    assert!(low < 1.1 && 1.1 < high && (factor - 1.1).abs() < 0.01, "{step}");
+    assert_eq!((&step["lasts"], &step["drift"]), (&true.into(), &false.into()));
+    let named = folder.path().to_str().unwrap();
+    let errors = refused(folder.path(), &["history", named, "--fail-if", "slower:5%"], 1);
+    assert!(
+        errors.contains("file.read.direct access=random +10") && errors.contains("2026-11-14"),
+        "{errors}"
+    );
+    said(folder.path(), &["history", named, "--fail-if", "faster", "--fail-if", "slower:20%"]);
+    let steps = folder.path().join("steps.txt");
+    for (entry, code) in
+        [("2026-11-14 file.read.direct  # new scheduler", 0), ("2026-11-10 *", 1), ("nonsense", 2)]
+    {
+        fs::write(&steps, entry).unwrap();
+        let words = ["history", named, "--fail-if", "slower", "--acknowledged", steps.to_str().unwrap()];
+        let (ended, text, errors) = outcome(oscope(folder.path()).args(words));
+        assert_eq!(ended, code, "{entry}: {errors}");
+        assert_eq!(text.contains("acknowledged: new scheduler"), code == 0, "{text}");
+    }
+}
+
+#[test]
+fn several_records_a_side_are_compared_with_what_they_differ_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |first: u32, costs: &[f64]| -> Vec<String> {
+        let runs = (first..).step_by(2).zip(costs);
+        let paths = runs.map(|(day, cost)| Run { day, cost_ns: cost * 1000.0, ..RUN }.write(folder.path()));
+        paths.map(|path| path.to_str().unwrap().to_owned()).collect()
+    };
+    let decision = |first: &[String], second: &[String], more: &[&str]| {
+        let mut words = vec!["compare", "--format", "json"];
+        words.extend(more);
+        words.extend(first.iter().map(String::as_str));
+        words.push("--with");
+        words.extend(second.iter().map(String::as_str));
+        let json: serde_json::Value = serde_json::from_str(&said(folder.path(), &words)).unwrap();
+        json["comparisons"][0]["points"][0]["decision"].as_str().unwrap().to_owned()
+    };
+    let first = side(1, &[40.0, 40.2, 39.9, 40.1]);
+    assert_eq!(decision(&first, &side(2, &[52.0, 52.1, 51.8, 52.2]), &[]), "slower");
+    assert_eq!(decision(&first, &side(2, &[40.0, 65.0, 33.0, 70.0]), &[]), "undecided");
+    let second = side(2, &[40.1, 40.0, 40.1, 40.0]);
+    assert_ne!(decision(&first, &second, &["--label", "a", "--label", "b"]), "slower");
+    let words = ["compare", &first[0], "--label", "a", "--with", &second[0]];
+    assert!(refused(folder.path(), &words, 2).contains("two labels"));
+}
+
+#[test]
+fn annotations_are_errors_where_a_rule_is_met() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = RUN.write(folder.path());
+    let second = Run { day: 21, cost_ns: 80_000.0, ..RUN }.write(folder.path());
+    let [first, second] = [first, second].map(|path| path.to_str().unwrap().to_owned());
+    let words = ["compare", &first, &second, "--format", "github"];
+    let said = said(folder.path(), &words);
+    assert!(said.starts_with("::warning title=oscope%3A slower in 2026-11-21::file.read.direct"), "{said}");
+    let (code, said, _) = outcome(oscope(folder.path()).args(words).args(["--fail-if", "slower:20%"]));
+    assert_eq!(code, 1);
+    assert!(said.starts_with("::error title=oscope%3A slower"), "{said}");
 }

@@ -1,10 +1,12 @@
 //! The command as a user sees it. Every operation for real is a program of its own, which nothing else may disturb.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod ab;
 mod command;
 mod compared;
 mod count;
 mod environments;
+mod exchange;
 mod export;
 mod fleet;
 mod fleet_launch;

@@ -32,6 +32,7 @@ pub use compare::clocks::common_clock;
 pub use compare::compare;
 pub use compare::decomposition::{CallsChange, Decomposition, TermChange, decompositions};
 pub use compare::machines::{FactChange, FactsCompared};
+pub use compare::runs::compare_runs;
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };
@@ -67,10 +68,15 @@ pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
 pub use run::pairs::Pairs;
+pub use run::past_value::PastValue;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use run::point_history::{PastValue, PointHistory};
+pub use run::point_history::{Histories, PointHistory};
 pub use run::scaling::{ScaledPoint, ScalingCurve};
+pub use run::steps::Step;
+pub use run::strip::StripCell;
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
+/// Fewest runs in which steps are looked for.
+pub use stats::change_points::MIN_VALUES as LEAST_RUNS;
 pub use stats::clusters::Level;
 pub use stats::interval::{Coverage, Interval};
 pub use stats::modes::Mode;

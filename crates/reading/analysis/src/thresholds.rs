@@ -205,8 +205,18 @@ stats::thresholds! {
             "Choice: of a hundred points without a change one may be called different, and there may be hundreds.";
         /// Smallest change that counts, as a share.
         LEAST_CHANGE: f64 = 0.01, "Two runs on one machine differ by some tenths of a percent.";
+        /// Times the variance of their class that several runs a side must have to be judged by themselves alone.
+        LOUDER_THAN_CLASS: f64 = 2.0,
+            "Points as loud as their class are so in 14 % of the cases with two runs a side, in 4 % with five. Without it 21 of 200 \
+            unchanged points that are ten times as loud were called different.";
         /// Widest limit within which two values are called the same, as a share.
         WIDEST_SAME: f64 = 0.05, "Choice: a wider limit would hide changes that users look for.";
+    }
+    "History" {
+        /// Smallest step of a level that is shown, as a share.
+        LEAST_STEP: f64 = 0.005, "Choice: half of the smallest change of two records, because a level is known from many runs.";
+        /// Runs a day, on average, from which the pattern of the hours is removed before steps are looked for.
+        RUNS_OF_A_DAY: usize = 3, "Choice: the median of two hours is no level of a day.";
     }
     "Predictions" {
         /// Factors that differ by less are the same when a likely reason is looked for.

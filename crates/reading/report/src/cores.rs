@@ -208,18 +208,20 @@ const LISTED_BELOW: f64 = 0.9;
 /// The levels of a timeline, from quiet for none of the time to all of it.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
+/// The sign of a level from 0 to 1.
+pub(crate) fn level_sign(share: f64) -> char {
+    let level = (share.clamp(0.0, 1.0) * (LEVELS.len() - 1) as f64).round() as usize;
+    LEVELS.get(level).copied().unwrap_or(' ')
+}
+
 /// Writes when the busiest of the probed cores was quiet: a sign for each span of the run, and those that were shared with their
 /// times.
 pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<()> {
     let Some(last) = spans.last() else {
         return Ok(());
     };
-    let level = |share: f64| {
-        let level = (share.clamp(0.0, 1.0) * (LEVELS.len() - 1) as f64).round() as usize;
-        LEVELS.get(level).copied().unwrap_or(' ')
-    };
     let lasted = seconds(last.to_s);
-    let signs: String = spans.iter().map(|span| level(span.quiet_share)).collect();
+    let signs: String = spans.iter().map(|span| level_sign(span.quiet_share)).collect();
     page.blank()?;
     let text = format!("quiet share of the busiest core over the {lasted} of the run (█ all of the time):");
     page.text("", "  ", &text, Paint::Plain)?;

@@ -1,5 +1,9 @@
 //! The values of points over the runs of a machine: terminal, documents, CSV, JSON.
 
+mod steps;
+mod view;
+
+use crate::cores::level_sign;
 use crate::csv::{self, number};
 use crate::document::{Block, Form, write};
 #[cfg(feature = "schema")]
@@ -13,35 +17,11 @@ use analysis::{PastValue, PointHistory};
 use quantity::{show, show_change, show_half_width, show_percent};
 use record::Header;
 use std::io::{self, Write};
+use view::run_of;
+pub use view::{HistoryView, PastRun, ShownStep};
 
 /// Version of the JSON document. Fields may be added without changing it, never renamed or given another sense.
 const SCHEMA: u32 = 1;
-
-/// A run of the machine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PastRun<'a> {
-    /// What its record is called.
-    pub name: String,
-    /// Which program, when.
-    pub header: &'a Header,
-    /// The release of the kernel.
-    pub kernel: Option<&'a str>,
-    /// In what it differs from the run before, in words.
-    pub changed: Vec<String>,
-}
-
-/// What a history shows.
-#[derive(Debug, Clone, Copy)]
-pub struct HistoryView<'a> {
-    /// The runs in order of time.
-    pub runs: &'a [PastRun<'a>],
-    /// The points.
-    pub points: &'a [PointHistory],
-    /// Whether each value is shown, or a line for each point.
-    pub is_detailed: bool,
-    /// What is not among the runs, in words.
-    pub left_out: &'a [String],
-}
 
 /// Writes a history.
 ///
@@ -51,12 +31,14 @@ pub fn history(view: &HistoryView<'_>, form: Form, out: &mut dyn Write) -> io::R
     match form {
         Form::Csv => write_csv(view, out),
         Form::Json => write_document(&document(view), out),
-        _ => write(&blocks(view), form, out),
+        _ => write(&blocks(view, !matches!(form, Form::Latex)), form, out),
     }
 }
 
-fn blocks(view: &HistoryView<'_>) -> Vec<Block> {
+/// The document. A paper has no characters for strips.
+fn blocks(view: &HistoryView<'_>, has_strips: bool) -> Vec<Block> {
     let mut blocks = vec![Block::Title("history".to_owned()), Block::lead(opening(view))];
+    blocks.push(steps::block(view));
     let changed = view.runs.iter().filter(|run| !run.changed.is_empty());
     let items: Vec<String> =
         changed.map(|run| format!("{}: {}", run.header.started, joined(&run.changed, "; "))).collect();
@@ -64,8 +46,10 @@ fn blocks(view: &HistoryView<'_>) -> Vec<Block> {
     let changed = (most > 0).then_some(Block::List { items, most });
     blocks.extend(Block::part("changes", changed.into_iter().collect()));
     match view.is_detailed {
-        true => blocks.extend(view.points.iter().map(|point| in_detail(point, view.runs))),
-        false => blocks.extend([in_brief(view.points), Block::Text(BRIEF.to_owned(), Paint::Faint)]),
+        true => blocks.extend(view.points.iter().map(|point| in_detail(point, view.runs, has_strips))),
+        false => {
+            blocks.extend([in_brief(view.points, has_strips), Block::Text(BRIEF.to_owned(), Paint::Faint)]);
+        }
     }
     blocks.extend(view.left_out.iter().map(|text| Block::Text(text.clone(), Paint::Faint)));
     blocks
@@ -81,12 +65,25 @@ fn opening(view: &HistoryView<'_>) -> String {
     }
 }
 
+/// Characters of a strip in a table, and of one that stands alone.
+const STRIP: [usize; 2] = [24, 72];
+
+/// The values of a point as characters, with `│` where its level changed.
+fn strip_of(point: &PointHistory, width: usize) -> String {
+    let cells = point.strip(width);
+    let signs = cells.iter().flat_map(|cell| {
+        let change = cell.begins_level.then_some('│');
+        change.into_iter().chain([cell.level.map_or(' ', level_sign)])
+    });
+    signs.collect()
+}
+
 /// What the columns of the table of points mean.
-const BRIEF: &str = "range: highest less lowest value, as a share of the median; between runs: the deviation that the interval of \
-    the next run counts with; every value of a point: oscope report history POINT";
+const BRIEF: &str = "over time: each point by itself, oldest first, │ where its level changed; range: highest less lowest value, as a share of the median; between runs: the deviation that the interval of \
+    the next run counts with; every value of a point: oscope history POINT";
 
 /// A line for each point.
-fn in_brief(points: &[PointHistory]) -> Block {
+fn in_brief(points: &[PointHistory], has_strips: bool) -> Block {
     let name = Column::name("", 0, 30, usize::MAX).titled("point");
     let value = |point: &PointHistory, value: Option<f64>| {
         value.map(|value| show(value, half_of_newest(point), point.point.quantity)).unwrap_or_default()
@@ -97,6 +94,9 @@ fn in_brief(points: &[PointHistory]) -> Block {
         })
         .with(Column::number("newest", 0), move |point| {
             value(point, point.values.iter().rev().find_map(|value| value.typical))
+        })
+        .when(has_strips, |columns| {
+            columns.with(Column::word("over time", 1), |point| strip_of(point, STRIP[0]))
         })
         .with(Column::number("median", 1), move |point| value(point, point.spread.map(|[median, ..]| median)))
         .with(Column::number("range", 0), |point| point.range().map(show_percent).unwrap_or_default())
@@ -110,14 +110,15 @@ fn half_of_newest(point: &PointHistory) -> Option<f64> {
 }
 
 /// Every value of a point.
-fn in_detail(history: &PointHistory, runs: &[PastRun<'_>]) -> Block {
+fn in_detail(history: &PointHistory, runs: &[PastRun<'_>], has_strips: bool) -> Block {
+    let drawn = has_strips.then(|| Block::text(strip_of(history, STRIP[1])));
     let quantity = history.point.quantity;
     let started =
         move |value: &&PastValue| run_of(value, runs).map_or("", |run| &run.header.started).to_owned();
     let columns = Columns::new(Column::word("run", 0), started)
         .with(Column::number("value", 0), move |value| match value.typical {
             Some(typical) => show(typical, value.half(), quantity),
-            None => value.verdict.clone(),
+            None => value.verdict.to_string(),
         })
         .with(Column::number("± in this run", 1), |value| {
             value.half_width().map(show_half_width).unwrap_or_default()
@@ -134,11 +135,7 @@ fn in_detail(history: &PointHistory, runs: &[PastRun<'_>]) -> Block {
             Paint::Faint,
         )
     });
-    Block::Part(history.point.id.to_string(), std::iter::once(table).chain(says).collect())
-}
-
-fn run_of<'r>(value: &PastValue, runs: &'r [PastRun<'r>]) -> Option<&'r PastRun<'r>> {
-    runs.get(value.run)
+    Block::Part(history.point.id.to_string(), drawn.into_iter().chain([table]).chain(says).collect())
 }
 
 /// What changed since the value before: the kernel, the program, the settings, or the operation.
@@ -152,7 +149,7 @@ fn changed(value: &PastValue, history: &PointHistory, runs: &[PastRun<'_>]) -> S
 }
 
 /// The columns, in their order. They are never renamed or re-ordered; new ones would come behind them.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "operation",
     "point",
     "quantity",
@@ -167,11 +164,13 @@ const COLUMNS: [&str; 14] = [
     "kernel",
     "program",
     "changed",
+    "step",
 ];
 
 fn write_csv(view: &HistoryView<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows = view.points.iter().flat_map(|history| {
-        history.values.iter().map(move |value| {
+        history.values.iter().enumerate().map(move |(at, value)| {
+            let step = history.steps.iter().find(|step| step.at == at);
             let (point, run) = (&history.point, run_of(value, view.runs));
             let of_run = |text: fn(&PastRun<'_>) -> String| run.map(text).unwrap_or_default();
             vec![
@@ -181,14 +180,15 @@ fn write_csv(view: &HistoryView<'_>, out: &mut dyn Write) -> io::Result<()> {
                 point.quantity.contract_unit().to_owned(),
                 of_run(|run| run.header.started.clone()),
                 of_run(|run| run.name.clone()),
-                value.verdict.clone(),
+                value.verdict.to_string(),
                 number(value.typical),
-                number(value.interval.map(|interval| interval.low)),
-                number(value.interval.map(|interval| interval.high)),
+                number(value.interval.map(|(low, _)| low)),
+                number(value.interval.map(|(_, high)| high)),
                 value.revision.to_string(),
                 of_run(|run| run.kernel.unwrap_or_default().to_owned()),
                 of_run(|run| program(run.header)),
                 changed(value, history, view.runs),
+                number(step.and_then(|step| Some(step.change.relative_cost()?.value))),
             ]
         })
     });
@@ -212,6 +212,8 @@ fn document(view: &HistoryView<'_>) -> impl Part {
             changed: &run.changed,
         }),
         points: all(view.points, point),
+        /// The steps of all points.
+        steps: all(view.steps, |shown| steps::document(shown, view.runs)),
         /// What is not among the runs.
         left_out: view.left_out,
     }
@@ -237,8 +239,8 @@ fn point(history: &PointHistory) -> impl Part {
             revision: value.revision,
             verdict: &value.verdict,
             typical: value.typical,
-            low: value.interval.map(|interval| interval.low),
-            high: value.interval.map(|interval| interval.high),
+            low: value.interval.map(|(low, _)| low),
+            high: value.interval.map(|(_, high)| high),
         }),
     }
 }
@@ -246,5 +248,11 @@ fn point(history: &PointHistory) -> impl Part {
 /// The schema of the document.
 #[cfg(feature = "schema")]
 pub fn history_schema() -> schemars::Schema {
-    schema_of(&document(&HistoryView { runs: &[], points: &[], is_detailed: true, left_out: &[] }))
+    schema_of(&document(&HistoryView {
+        runs: &[],
+        points: &[],
+        is_detailed: true,
+        steps: &[],
+        left_out: &[],
+    }))
 }

@@ -20,6 +20,7 @@ mod deviations;
 mod discussion;
 mod disturbances;
 mod document;
+mod exchange;
 mod explanation;
 mod facts;
 mod failures;
@@ -68,6 +69,7 @@ pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, d
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text, machine_text};
 pub use document::Form;
+pub use exchange::{EXCHANGES, Exchange};
 pub use explanation::{explain_answer, explain_briefly, explain_details, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;
@@ -76,7 +78,7 @@ pub use fleet::{FleetView, fleet};
 pub use hdr::hdr;
 #[cfg(feature = "schema")]
 pub use history::history_schema;
-pub use history::{HistoryView, PastRun, history};
+pub use history::{HistoryView, PastRun, ShownStep, history};
 pub use html::{Method, html};
 #[cfg(feature = "schema")]
 pub use json::json_schema;

@@ -77,6 +77,11 @@ impl Subject {
         }
     }
 
+    /// When its run began.
+    pub(super) fn started(&self) -> &str {
+        &self.header.started
+    }
+
     fn conditions(&self) -> Conditions<'_> {
         Conditions::of(&self.header, &self.machine, self.peer.as_ref(), Some(&self.plan))
     }

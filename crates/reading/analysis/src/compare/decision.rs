@@ -59,7 +59,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
 }
 
 /// Why two rows cannot be compared.
-fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
+pub(super) fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
     let (one, other) = (&first.point, &second.point);
     if one.revision != other.revision {
         return Some(NoDecision::Revision(one.revision, other.revision));
@@ -179,7 +179,7 @@ fn range(shift: Shift) -> Range {
 }
 
 /// A change is one where the whole interval is beyond the least that counts; the same is what lies in a narrow one.
-fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Option<NoDecision>) {
+pub(crate) fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Option<NoDecision>) {
     let (up, down) = (1.0 + limits.least, 1.0 / (1.0 + limits.least));
     let within = (factor.high - 1.0).abs().max((1.0 - factor.low).abs());
     let decision = match (factor.low > up, factor.high < down, quantity) {

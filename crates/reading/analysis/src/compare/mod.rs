@@ -1,9 +1,10 @@
 //! Two records, point by point: what costs more in the second, what is the same, and what is undecided.
 
 pub(crate) mod clocks;
-mod decision;
+pub(crate) mod decision;
 pub(crate) mod decomposition;
 pub(crate) mod machines;
+pub(crate) mod runs;
 pub(crate) mod shapes;
 
 use crate::rows::row::Row;

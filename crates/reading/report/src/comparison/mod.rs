@@ -12,6 +12,7 @@ mod view;
 pub use decomposed::decompositions_terminal;
 #[cfg(feature = "schema")]
 pub use json::comparison_schema;
+pub(crate) use view::change;
 pub use view::{ComparedRecord, ComparedView, compared_words};
 
 use crate::document::{Form, html, write};

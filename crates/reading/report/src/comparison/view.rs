@@ -134,7 +134,7 @@ pub fn compared_words(point: &Compared) -> String {
 }
 
 /// The change of the cost in words, and its interval.
-pub(super) fn change(compared: &Compared) -> [String; 2] {
+pub(crate) fn change(compared: &Compared) -> [String; 2] {
     match compared.of_cost() {
         None => Default::default(),
         Some(Change::Factor(factor)) => {

@@ -1,0 +1,96 @@
+//! `oscope ab`: two set-ups, alternating, each measured several times, and the change with what runs differ by.
+
+use crate::arguments::{Ab as Arguments, Compare};
+use crate::commands::compare;
+use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::supervisor::Interrupt;
+use crate::{Operations, records};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit> {
+    let [before, after, words @ ..] = arguments.words.as_slice() else {
+        return Err(usage("name two set-ups: oscope ab -- 'SETUP A' 'SETUP B' SELECTION"));
+    };
+    let folder = folder(arguments.records.clone())?;
+    std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    let interrupt = Interrupt::catch()?;
+    let measured = rounds(&arguments, &folder, [before, after], words, &interrupt);
+    // What was set is restored whatever happened since.
+    let restored = arguments.restore.as_deref().map_or(Ok(()), set_up);
+    let sides = measured?;
+    restored?;
+    let Some([records, with]) = sides else {
+        eprintln!("oscope: interrupted; the records are in {}", folder.display());
+        return Ok(Exit::Interrupted);
+    };
+    eprintln!("oscope: the records are in {}", folder.display());
+    let Arguments { least, all, fail_if, format, output, .. } = arguments;
+    let label = vec![before.clone(), after.clone()];
+    compare::run(
+        operations,
+        &Compare { records, with, label, least, all, fail_if, format, output, ..Compare::default() },
+    )
+}
+
+/// The directory of the records: the one that was named, or a new one beside those of other runs.
+fn folder(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    if let Some(folder) = named {
+        return Ok(folder);
+    }
+    let state = records::folder().ok_or_else(|| {
+        usage("no place for the records: neither XDG_STATE_HOME nor HOME is set; name one (--records DIR)")
+    })?;
+    Ok(state.join("ab").join(records::now().replace(':', "-")))
+}
+
+/// The records of both sides; `None` where the user stopped. Each round has both set-ups, and every other round in the
+/// other order, so that what rises steadily is the same for both.
+fn rounds(
+    arguments: &Arguments,
+    folder: &Path,
+    set_ups: [&String; 2],
+    words: &[String],
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<[Vec<PathBuf>; 2]>> {
+    let mut sides = [Vec::new(), Vec::new()];
+    for round in 0..arguments.rounds {
+        let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+        for side in order {
+            let (Some(name), Some(command)) = (["a", "b"].get(side), set_ups.get(side)) else { continue };
+            let path = folder.join(format!("{name}{}{}", round + 1, records::SUFFIX));
+            set_up(command)?;
+            eprintln!("oscope: round {} of {}: {command}", round + 1, arguments.rounds);
+            let is_whole = measure(&path, words)?;
+            if interrupt.is_set() || !is_whole {
+                return Ok(None);
+            }
+            if let Some(records) = sides.get_mut(side) {
+                records.push(path);
+            }
+        }
+    }
+    Ok(Some(sides))
+}
+
+/// Runs a set-up by the shell.
+fn set_up(command: &str) -> anyhow::Result<()> {
+    let status = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).status()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(CliError(Exit::File, format!("'{command}' failed: {status}")).into()),
+    }
+}
+
+/// Makes a run; whether it was not interrupted.
+fn measure(path: &Path, words: &[String]) -> anyhow::Result<bool> {
+    let mut run = Command::new(std::env::current_exe()?);
+    run.arg("run").args(words).arg("--quiet").arg("--output").arg(path);
+    let status = run.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
+    match status.code() {
+        Some(code) if code == Exit::Success as i32 || code == Exit::Findings as i32 => Ok(true),
+        None => Ok(false),
+        Some(code) if code == Exit::Interrupted as i32 => Ok(false),
+        Some(_) => Err(CliError(Exit::Nothing, "a run failed, for the reason above".to_owned()).into()),
+    }
+}

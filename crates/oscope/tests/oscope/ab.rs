@@ -1,0 +1,83 @@
+//! Two set-ups, alternating, and the scripts for CI.
+
+use crate::{oscope, outcome, refused};
+use programs::command;
+use std::fs;
+use std::path::Path;
+
+/// A run that ends soon.
+const QUICK: [&str; 3] = ["syscall.floor", "--rounds", "6"];
+
+#[test]
+fn set_ups_alternate_and_what_they_change_is_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, records) = (folder.path().join("log"), folder.path().join("records"));
+    let say = |word: &str| format!("echo {word} >> '{}'", log.display());
+    let (a, b, restore) = (say("a"), say("b"), say("restored"));
+    let words = ["ab", "--rounds", "2", "--restore", &restore, "--format", "json", "--records"];
+    let (code, json, errors) =
+        outcome(oscope(folder.path()).args(words).arg(&records).args(["--", &a, &b]).args(QUICK));
+    assert_eq!(code, 0, "{errors}");
+    let order: Vec<String> = fs::read_to_string(&log).unwrap().lines().map(str::to_owned).collect();
+    assert_eq!(order, ["a", "b", "b", "a", "restored"]);
+    let mut names: Vec<_> = fs::read_dir(&records)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["a1", "a2", "b1", "b2"].map(|name| format!("{name}.oscope.jsonl")));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let point = &json["comparisons"][0]["points"][0];
+    assert_eq!(point["operation"], "syscall.floor", "{json:#}");
+}
+
+#[test]
+fn a_set_up_that_fails_ends_the_runs_and_restores() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let restore = format!("echo restored >> '{}'", log.display());
+    let records = folder.path().join("records");
+    let records = records.to_str().unwrap();
+    let words = ["ab", "--restore", &restore, "--records", records, "--", "exit 3", "true", "syscall.floor"];
+    let errors = refused(folder.path(), &words, 3);
+    assert!(errors.contains("'exit 3' failed"), "{errors}");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "restored\n");
+    refused(folder.path(), &["ab", "--", "true"], 2);
+}
+
+/// A script of `contrib` with the program in its path.
+fn script(state: &Path, name: &str) -> assert_cmd::Command {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib").join(name);
+    let program = Path::new(env!("CARGO_BIN_EXE_oscope")).parent().unwrap();
+    let paths = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut sh = assert_cmd::Command::from_std(command("sh"));
+    sh.arg(path).env("XDG_STATE_HOME", state).env("PATH", paths);
+    sh
+}
+
+#[test]
+fn scripts_for_ci_say_what_their_runners_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let github = |baseline: &Path, run: &str| {
+        let mut sh = script(folder.path(), "github/compare.sh");
+        sh.env("RUNNER_TEMP", folder.path()).env("GITHUB_RUN_ID", run).env("GITHUB_RUN_ATTEMPT", "1");
+        sh.env("GITHUB_OUTPUT", file("output")).env("GITHUB_STEP_SUMMARY", file("summary"));
+        sh.env("OSCOPE_SELECTION", "syscall.floor --rounds 6").env("OSCOPE_FAIL_IF", "slower:100% lost");
+        outcome(sh.env("OSCOPE_BASELINE", baseline))
+    };
+    let (code, _, errors) = github(Path::new(""), "1");
+    assert_eq!(code, 0, "{errors}");
+    let first = file("oscope-1-1.oscope.jsonl");
+    assert_eq!(fs::read_to_string(file("output")).unwrap(), format!("record={}\n", first.display()));
+    assert!(fs::read_to_string(file("summary")).unwrap().contains("syscall.floor"));
+    let (code, _, errors) = github(&first, "2");
+    assert_eq!(code, 0, "{errors}");
+    let mut lkp = script(folder.path(), "lkp/run");
+    lkp.env("TMP_RESULT_ROOT", folder.path())
+        .env("selection", "syscall.floor --rounds 6")
+        .env("budget", "60s");
+    let (code, said, errors) = outcome(&mut lkp);
+    assert_eq!(code, 0, "{errors}");
+    assert!(said.starts_with("syscall.floor.ns: "), "{said}");
+}
