@@ -98,7 +98,7 @@ fn size_rate(bytes: u64, per_second: f64) -> String {
 }
 
 /// Of numbers below one lmbench prints six digits.
-fn two_or_six(number: f64) -> String {
+pub fn two_or_six(number: f64) -> String {
     if number < 1.0 { format!("{number:.6}") } else { format!("{number:.2}") }
 }
 

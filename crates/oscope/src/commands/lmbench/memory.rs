@@ -1,6 +1,6 @@
 //! Programs of lmbench about memory, caches, the clock, and files that are read through the page cache.
 
-use super::answer::{Answer, exactly, size_and_rate, size_and_rate_of_blocks};
+use super::answer::{Answer, exactly, megabytes, size_and_rate, size_and_rate_of_blocks, two_or_six};
 use super::line::{Words, size};
 use super::programs::Program;
 use crate::exit::usage;
@@ -17,8 +17,32 @@ pub const PROGRAMS: &[Program] = &[
         name: "bw_mem",
         options: "",
         answers: bandwidth,
-        examples: &["64m rd", "64m frd", "64m wr", "64m fwr", "64m cp", "64m fcp", "64m bzero", "64m bcopy"],
-        remark: "rd, wr and cp touch every word, where lmbench touches one of four and counts all; rdwr has no point.",
+        examples: &[
+            "64m rd",
+            "64m frd",
+            "64m wr",
+            "64m fwr",
+            "64m cp",
+            "64m fcp",
+            "64m bzero",
+            "64m bcopy",
+            "64m rdwr",
+        ],
+        remark: "rd, wr and cp touch every word, where lmbench touches one of four and counts all.",
+    },
+    Program {
+        name: "stream",
+        options: "v:M:",
+        answers: stream,
+        examples: &[""],
+        remark: "Arrays of 64 MiB, plain stores, payload in bytes as STREAM counts them; version 2 has no points.",
+    },
+    Program {
+        name: "par_mem",
+        options: "cL:M:",
+        answers: |_| Ok(["256KiB", "4MiB", "64MiB"].map(parallelism).into()),
+        examples: &[""],
+        remark: "Time of a load with 1 chain over that with 64; lmbench tries up to 16.",
     },
     Program {
         name: "bw_file_rd",
@@ -106,13 +130,14 @@ fn latency(words: &Words) -> anyhow::Result<Vec<Answer>> {
 
 fn bandwidth(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let bytes = words.size(0)?;
-    let what = words.word(1, "one of rd, wr, cp, frd, fwr, fcp, bzero, bcopy")?;
+    let what = words.word(1, "one of rd, wr, rdwr, cp, frd, fwr, fcp, bzero, bcopy")?;
     let (operation, method) = match what {
         "rd" | "frd" => ("read", "unrolled"),
         "wr" | "fwr" => ("write", "unrolled"),
         "cp" | "fcp" => ("copy", "unrolled"),
         "bzero" => ("fill", "library"),
         "bcopy" => ("copy", "library"),
+        "rdwr" => ("update", "widest"),
         other => return Err(usage(format!("bw_mem {other}: no point"))),
     };
     if words.rest.len() > 2 {
@@ -120,6 +145,42 @@ fn bandwidth(words: &Words) -> anyhow::Result<Vec<Answer>> {
     }
     let point = format!("memory.bandwidth.{operation} method={method} bytes={bytes}B cpus=1");
     Ok(vec![size_and_rate(bytes, point)])
+}
+
+/// The four kernels, by the points and the bytes that an element moves.
+const KERNELS: [(&str, &str, f64); 4] = [
+    ("copy", "memory.bandwidth.copy method=widest bytes=128MiB cpus=1", 16.0),
+    ("scale", "memory.bandwidth.scale method=widest bytes=128MiB cpus=1", 16.0),
+    ("add", "memory.bandwidth.add method=widest bytes=192MiB cpus=1", 24.0),
+    ("triad", "memory.bandwidth.triad method=widest bytes=192MiB cpus=1", 24.0),
+];
+
+fn stream(words: &Words) -> anyhow::Result<Vec<Answer>> {
+    if words.option('v').is_some_and(|version| version != "1") {
+        return Err(usage("stream -v 2: no point".to_owned()));
+    }
+    let kernel = |(name, point, moved): (&'static str, &str, f64)| {
+        // A copy counts its bytes once; STREAM counts those that are read and those that are written.
+        let twice = if name == "copy" { 2.0 } else { 1.0 };
+        Answer::one(point, move |value| {
+            let per_second = twice * value.typical;
+            format!(
+                "STREAM {name} latency: {:.2} nanoseconds\nSTREAM {name} bandwidth: {:.2} MB/sec\n",
+                moved / per_second * 1e9,
+                megabytes(per_second)
+            )
+        })
+    };
+    Ok(KERNELS.map(kernel).into())
+}
+
+fn parallelism(size: &str) -> Answer {
+    let points = ["1", "64"].map(|chains| format!("memory.parallel_loads chains={chains} bytes={size}"));
+    Answer::of(&points, |values| {
+        let [one, many] = values else { return String::new() };
+        let bytes = megabytes(exactly(one.measured("bytes", 0)));
+        format!("{} {:.2}\n", two_or_six(bytes), one.typical / many.typical)
+    })
 }
 
 fn file(words: &Words) -> anyhow::Result<Vec<Answer>> {

@@ -22,6 +22,17 @@ pub const PROGRAMS: &[Program] = &[
     },
     Program { name: "lat_connect", options: "sS", answers: connect, examples: &["localhost"], remark: LOCAL },
     Program {
+        name: "lat_unix_connect",
+        options: "sS",
+        answers: |words| {
+            let is_client = words.option('s').is_none() && words.option('S').is_none();
+            let answer = micro("UNIX connection cost", "network.connection.unix path=loopback cpu=same");
+            Ok(if is_client { vec![answer] } else { Vec::new() })
+        },
+        examples: &[""],
+        remark: "Both ends on one CPU, with a round trip of 1 byte and an abstract name.",
+    },
+    Program {
         name: "bw_tcp",
         options: "sSm:M:",
         answers: tcp,

@@ -28,17 +28,16 @@ const UNANSWERED: &[(&str, &str)] = &[
     ("disk", "raw zones and seeks of a hard disk; `oscope run file.read.direct` reads a file at random"),
     ("lat_cmd", "any command; hyperfine times those"),
     ("lat_dram_page", "pages of DRAM chips: no point"),
-    ("lat_fcntl", "no hand-off by record locks; `oscope run syscall.lock` is lock + unlock by one task"),
-    ("lat_http", "no HTTP server"),
+    (
+        "lat_http",
+        "a list of files on standard input; `oscope run network.http.request` asks for one file of three sizes",
+    ),
     ("lat_pmake", "the time of n jobs: no point"),
     ("lat_rand", "random numbers of the C library: no point"),
     ("lat_rpc", "SunRPC, which nothing on current systems uses"),
-    ("lat_unix_connect", "no connection over a Unix socket"),
     ("lmdd", "`oscope run file.read.rate file.write.rate` read and write a file in blocks of 2 MiB"),
-    ("par_mem", "`oscope run memory.latency` has one chain"),
     ("par_ops", "`oscope run arithmetic`: chain=dependent over chain=independent is the parallelism"),
     ("seek", "seeks of a hard disk: no point"),
-    ("stream", "`oscope run memory.bandwidth.copy`; scale, add and triad have no point"),
 ];
 
 /// What a line asks for.
@@ -148,6 +147,8 @@ mod tests {
             ("bw_tcp localhost", 1e9, "0.065536 1000.00 MB/sec\n"),
             ("lat_tcp localhost", 1e4, "TCP latency using localhost: 10.0000 microseconds\n"),
             ("lat_tcp -s", 1.0, ""),
+            ("lat_fcntl", 4e3, "Fcntl lock latency: 2.0000 microseconds\n"),
+            ("par_mem", 4.0, "0.262144 1.00\n4.19 1.00\n67.11 1.00\n"),
             ("lat_mmap 1m /tmp/file", 12_345.0, "1.048576 12\n"),
         ] {
             let text = printed(line, typical);

@@ -66,6 +66,15 @@ pub const PROGRAMS: &[Program] = &[
         remark: ONE_CPU,
     },
     Program {
+        name: "lat_fcntl",
+        options: "",
+        answers: |_| {
+            Ok(vec![part_of_micro("Fcntl lock latency", "ipc.record_lock.round_trip cpu=same", 2.0)])
+        },
+        examples: &[""],
+        remark: ONE_CPU,
+    },
+    Program {
         name: "lat_fs",
         options: "s:n:",
         answers: names,
@@ -93,8 +102,8 @@ pub const PROGRAMS: &[Program] = &[
         name: "lat_usleep",
         options: "ru:",
         answers: sleep,
-        examples: &["100", "-u nanosleep 1000", "-u select 1000"],
-        remark: "The time asked for and the lateness; usleep is nanosleep, pselect and itimer have no point.",
+        examples: &["100", "-u nanosleep 1000", "-u select 1000", "-u itimer 100"],
+        remark: "The time asked for and the lateness; usleep is nanosleep, pselect has no point.",
     },
     Program {
         name: "lat_ops",
@@ -224,7 +233,10 @@ fn sleep(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let operation = match method {
         "usleep" | "nanosleep" => "sleep.nanosleep",
         "select" => "sleep.select",
-        other => return Err(usage(format!("'{other}' has no point; usleep, nanosleep and select have"))),
+        "itimer" => "sleep.itimer",
+        other => {
+            return Err(usage(format!("'{other}' has no point; usleep, nanosleep, select and itimer have")));
+        }
     };
     let scheduler = if words.option('r').is_some() { "realtime " } else { "" };
     if !scheduler.is_empty() {
