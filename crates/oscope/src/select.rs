@@ -1,25 +1,24 @@
 //! Which points are meant by what was typed.
 
 mod declared;
+mod one;
 mod scaled;
 mod term;
 mod unmatched;
 
 pub use declared::{ALL, CHANNELS, HEADLINE, TABLE};
+pub use one::{Selected, find, sort};
+use one::{add, parts};
 pub use scaled::{add_alone, scaled};
 
 use crate::Operations;
 use crate::exit::usage;
-use crate::operation_list::operation;
 use analysis::Analysis;
 use declared::{any_points, points};
 use measure::{Operation, Point};
 use record::{PointId, Profile};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use term::Term;
-
-/// An operation and one of its points.
-pub type Selected = (&'static Operation, Point);
 
 fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
     words.iter().map(|word| Term::new(word, operations)).collect()
@@ -86,19 +85,6 @@ pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, prof
     sort(operations, selected);
 }
 
-/// Adds a point that is not there yet, if there is one of this name.
-fn add(operations: Operations, selected: &mut Vec<Selected>, id: &PointId, profile: Profile) {
-    let known = selected.iter().any(|(operation, point)| operation.point_id(point) == *id);
-    if !known && let Some(found) = find(operations, id, profile) {
-        selected.push(found);
-    }
-}
-
-/// Back into the order of the list.
-pub fn sort(operations: Operations, selected: &mut [Selected]) {
-    selected.sort_by_key(|(operation, _)| operations.iter().position(|listed| listed.id == operation.id));
-}
-
 /// The operations that are meant, flawed methods included, in the order of the list, each with its points that are meant.
 /// Each word must mean some.
 pub fn select_operations(
@@ -154,23 +140,10 @@ pub fn add_common_parts(operations: Operations, selected: &mut Vec<Selected>, pr
     sort(operations, selected);
 }
 
-/// The points that one is predicted from.
-fn parts((operation, point): &Selected) -> BTreeSet<PointId> {
-    let prediction = operation.prediction_at(point);
-    let terms = prediction.from_parts.iter();
-    terms.flat_map(|term| term.formula.parts()).cloned().collect()
-}
-
-/// The point of this name, if this profile has it.
-pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
-    let operation = operation(operations, &id.operation)?;
-    let point = points(operation, profile).into_iter().find(|point| point.text() == id.point)?;
-    Some((operation, point))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operation_list::operation;
 
     fn points_of(words: &[&str], profile: Profile, flawed_methods: bool) -> anyhow::Result<Vec<Selected>> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();

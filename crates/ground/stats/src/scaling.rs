@@ -46,7 +46,7 @@ pub struct Scaling {
     pub coherence: Option<Share>,
 }
 
-/// Fewest numbers of workers from which both shares are told apart: two leave nothing to see an error by.
+/// Fewest numbers of workers from which both shares can be distinguished: two leave nothing to see an error by.
 const LEAST_FOR_BOTH: usize = 3;
 
 impl Scaling {

@@ -2,6 +2,7 @@
 //! timestamps, threads and children. It knows points and the bench, and no operation.
 #![forbid(unsafe_code)]
 
+pub mod barrier;
 pub mod cpu;
 pub mod descriptors;
 pub mod device_bytes;
@@ -13,3 +14,4 @@ pub mod os;
 pub mod repeat;
 pub mod shared_words;
 pub mod test_file;
+pub mod threads;

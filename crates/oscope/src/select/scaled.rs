@@ -1,6 +1,7 @@
 //! The points of operations on several CPUs: those of one CPU that they are compared with, and those of selected operations.
 
-use super::{Selected, add, parts, points, sort};
+use super::declared::points;
+use super::one::{Selected, add, parts, sort};
 use crate::Operations;
 use crate::exit::usage;
 use measure::{Operation, Point};

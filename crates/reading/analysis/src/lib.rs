@@ -84,8 +84,9 @@ pub use stats::percentile::{Percentile, PercentileInterval, TooFew};
 pub use tails::cause::TailCause;
 pub use tails::causes::{TailCauses, Worst};
 pub use tails::change::{TailChange, TailDecision, tail_changes};
+pub use tails::distribution::{PERCENTILES, TailDistribution};
 pub use tails::plot::percentile_name;
-pub use tails::point_tail::{Observer, PERCENTILES, PointTail, TailDistribution};
+pub use tails::point_tail::{Observer, PointTail};
 
 pub use thresholds::GROUPS as THRESHOLDS;
 pub use verdicts::known_values::{KnownValue, rows_of_known};

@@ -1,55 +1,25 @@
 //! One JSON document with everything that a record says. Its fields are listed here, so that the analysis may
 //! change without breaking who reads it.
 
-use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary, tails};
+use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
 use analysis::{
     Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
-    Finding, Interval, Judged, PointTail, Predicted, Row, ScalingCurve, SweepLine, TailDistribution,
-    UserAccuracy, UserComparison, Worst,
+    Finding, Interval, Judged, Predicted, Row, ScalingCurve, SweepLine, UserAccuracy, UserComparison,
 };
 use quantity::Quantity;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+pub(crate) mod part;
+mod tail;
+
+#[cfg(feature = "schema")]
+pub(crate) use part::schema_of;
+pub(crate) use part::{Part, all, object, write_document};
+use tail::tail;
+
 /// Version of the document. Fields may be added without changing it, never renamed or given another sense.
 pub const SCHEMA: u32 = 1;
-
-/// A part of a document: it can be written, and the published schema says what it looks like.
-#[cfg(not(feature = "schema"))]
-pub(crate) trait Part: Serialize {}
-#[cfg(not(feature = "schema"))]
-impl<T: Serialize> Part for T {}
-
-/// A part of a document: it can be written, and the published schema says what it looks like.
-#[cfg(feature = "schema")]
-pub(crate) trait Part: Serialize + schemars::JsonSchema {}
-#[cfg(feature = "schema")]
-impl<T: Serialize + schemars::JsonSchema> Part for T {}
-
-/// The schema of a document.
-#[cfg(feature = "schema")]
-pub(crate) fn schema_of<T: Part>(_: &T) -> schemars::Schema {
-    schemars::schema_for!(T)
-}
-
-/// An object of JSON: its fields in their order, each beside its value.
-macro_rules! object {
-    ($($(#[$attribute:meta])* $field:ident: $value:expr),+ $(,)?) => {{
-        // A type for each field, called as the field is.
-        #[allow(non_camel_case_types, clippy::too_many_arguments)]
-        fn object<$($field: $crate::json::Part),+>($($field: $field),+) -> impl $crate::json::Part {
-            #[derive(serde::Serialize)]
-            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-            struct Object<$($field),+> {
-                $($(#[$attribute])* $field: $field),+
-            }
-            Object { $($field),+ }
-        }
-        object($($value),+)
-    }};
-}
-pub(crate) use object;
 
 /// Writes the document, indented. Values are in the base unit that each row names; what is unknown is null.
 ///
@@ -105,62 +75,6 @@ fn document(view: &View<'_>) -> impl Part {
         },
         answers: all(&analysis.answers, answer),
         notes: all(&analysis.notes, notes::run_note),
-    }
-}
-
-/// Writes an indented document and ends its last line.
-pub(crate) fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document).map_err(io::Error::from)?;
-    writeln!(out)
-}
-
-/// The value of each of these.
-pub(crate) fn all<'a, T, V>(items: &'a [T], value: impl Fn(&'a T) -> V) -> Vec<V> {
-    items.iter().map(value).collect()
-}
-
-/// The tail of a point. Durations are in nanoseconds.
-fn tail(tail: &PointTail) -> impl Part {
-    object! {
-        operation: &tail.id.operation,
-        point: &tail.id.point,
-        environment: tail.id.environment.as_deref(),
-        service: distribution(&tail.service),
-        /// Iterations per second of the schedule; null in a closed loop.
-        rate: tail.rate,
-        response: tail.response.as_ref().map(distribution),
-        /// Iterations that were due and never began.
-        unserved: tail.unserved,
-        causes: tail.causes.as_ref().map(|causes| object! {
-            /// The percentile beyond which iterations are explained, and its value.
-            beyond: causes.share,
-            beyond_ns: causes.beyond_ns,
-            iterations: causes.outliers,
-            counts: all(&causes.counts, |(cause, count)| object! { cause: tails::cause(cause), count: *count }),
-            worst: all(&causes.worst, |one: &Worst| object! {
-                at_s: one.at_s,
-                ns: one.took_ns,
-                cause: tails::cause(&one.cause),
-            }),
-            /// Median time of one reading of the counters.
-            reading_ns: causes.look_ns,
-        }),
-    }
-}
-
-/// Percentiles that have enough iterations, each with its interval.
-fn distribution(one: &TailDistribution) -> impl Part {
-    object! {
-        iterations: one.samples,
-        processes: one.processes,
-        longest: one.longest_ns,
-        percentiles: one.percentiles.iter().flatten().map(|found| object! {
-            share: found.share,
-            value: found.value,
-            low: found.interval.map(|interval| interval.low),
-            /// Null also where iterations are too few for an upper end.
-            high: found.interval.and_then(|interval| interval.high),
-        }).collect::<Vec<_>>(),
     }
 }
 

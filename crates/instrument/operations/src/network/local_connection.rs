@@ -59,7 +59,7 @@ pub static UNIX: Operation = Operation {
     points: &["path=loopback cpu=same|other"],
     predict: &[
         "t0 round trip of messages(unix_message)",
-        // The server's accept and close wait for nothing.
+        // The server's accept and close do not wait.
         "software sockets made, connected, accepted, freed = path(6000, 60) (×1.6: five more calls; three sockets and two \
          descriptors allocated, linked, looked up by name, and freed) × cycle_ns",
         "software t1 system calls of a round trip = 2 × [syscall.unix.self]",

@@ -9,9 +9,10 @@ pub use option::{
 };
 
 use crate::descriptor::Descriptor;
+pub use crate::network::destination::Destination;
 use crate::socket::SocketPair;
 use crate::{Error, Result, arch};
-use rustix::net::{AddressFamily, SocketAddrAny, SocketAddrUnix};
+use rustix::net::SocketAddrAny;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
 
@@ -100,34 +101,6 @@ pub fn accept(listening: &Descriptor) -> Result<Descriptor> {
     unsafe { Descriptor::from_syscall::<{ libc::SYS_accept4 }, _>(arguments) }
 }
 
-/// A destination in the kernel's form, made before the clock starts.
-#[derive(Debug, Clone)]
-pub struct Destination(SocketAddrAny);
-
-impl From<SocketAddr> for Destination {
-    fn from(address: SocketAddr) -> Self {
-        Self(address.into())
-    }
-}
-
-impl From<SocketAddrUnix> for Destination {
-    fn from(address: SocketAddrUnix) -> Self {
-        Self(address.into())
-    }
-}
-
-impl Destination {
-    /// The internet address; `None` of a Unix socket.
-    pub fn address(&self) -> Option<SocketAddr> {
-        SocketAddr::try_from(self.0.clone()).ok()
-    }
-
-    /// Whether it is an address of version 6.
-    pub fn is_version_six(&self) -> bool {
-        self.0.address_family() == AddressFamily::INET6
-    }
-}
-
 /// Sockets in TIME_WAIT in this network namespace; `None` where /proc does not report it.
 pub fn time_wait_ports() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/net/sockstat").ok()?;
@@ -154,7 +127,7 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
 /// When nobody listens there, no port is left, or the call is denied.
 #[inline(always)]
 pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
-    let arguments = [socket.number() as usize, to.0.as_ptr() as usize, to.0.addr_len() as usize];
+    let arguments = [socket.number() as usize, to.pointer() as usize, to.length() as usize];
     // SAFETY: the address lives through the call and is of the length given.
     unsafe { arch::try_syscall::<{ libc::SYS_connect }, _>(arguments) }.map(|_| ())
 }

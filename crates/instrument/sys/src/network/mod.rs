@@ -1,5 +1,6 @@
 //! Sockets, packets and what the kernel counts of them.
 
+mod destination;
 pub mod icmp;
 pub mod inet;
 pub mod interface;

@@ -1,7 +1,7 @@
 //! Connected sockets on this machine, both ends in this process.
 
 use crate::descriptor::Descriptor;
-use crate::inet::Destination;
+use crate::network::destination::Destination;
 use crate::{Error, Result};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socketpair};
 

@@ -1,9 +1,8 @@
-//! Work on memory, independent of operations: page touches, test files, sweeps, threads and their barrier.
+//! Work on memory, independent of operations: page touches, test files and sweeps.
 
 pub mod anonymous_pages;
 pub mod associativity;
 pub mod bandwidth;
-pub mod barrier;
 pub mod chains;
 pub mod chase;
 pub mod cold_pages;
@@ -20,7 +19,6 @@ pub mod served_faults;
 pub mod shared_pages;
 pub mod sweep;
 pub mod test_file;
-pub mod threads;
 pub mod tlb;
 pub mod working_set;
 

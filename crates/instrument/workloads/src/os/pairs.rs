@@ -1,7 +1,7 @@
 //! Every two CPUs, in rounds of disjoint pairs at the same time: the round trip of a cache line between them, and how much they
 //! slow each other down.
 
-use crate::memory::threads::wait_until;
+use crate::threads::wait_until;
 use measure::{Bench, Failure, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

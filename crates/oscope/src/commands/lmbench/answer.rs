@@ -1,5 +1,20 @@
 //! What a line of lmbench's output is made of, and the forms in which lmbench prints values.
 
+use super::line::Words;
+
+/// A program of lmbench that is answered.
+pub struct Program {
+    pub name: &'static str,
+    /// Its options, as for getopt, without those that all have.
+    pub options: &'static str,
+    /// What a line prints.
+    pub answers: fn(&Words) -> anyhow::Result<Vec<Answer>>,
+    /// Lines of it, for the page and the tests.
+    pub examples: &'static [&'static str],
+    /// What the points do differently; empty where they do the same.
+    pub remark: &'static str,
+}
+
 /// A value that was measured.
 pub struct Value {
     /// In nanoseconds, bytes per second, bytes, hertz, or without a unit.
@@ -64,7 +79,7 @@ pub fn micro(label: impl Into<String>, point: impl Into<String>) -> Answer {
     part_of_micro(label, point, 1.0)
 }
 
-/// The same for one of so many parts of the operation.
+/// The same for one of n equal parts of the operation.
 pub fn part_of_micro(label: impl Into<String>, point: impl Into<String>, parts: f64) -> Answer {
     let label = label.into();
     Answer::one(point, move |value| format!("{label}: {:.4} microseconds\n", value.typical / 1e3 / parts))
@@ -87,7 +102,7 @@ pub fn size_and_rate(bytes: u64, point: impl Into<String>) -> Answer {
     Answer::one(point, move |value| size_rate(value.measured("bytes", bytes), value.typical))
 }
 
-/// The same where the point is the time for a block of so many bytes.
+/// The same where the point is the time for a block of this size.
 pub fn size_and_rate_of_blocks(bytes: u64, block: f64, point: impl Into<String>) -> Answer {
     let rate = move |value: &Value| block / value.typical * 1e9;
     Answer::one(point, move |value| size_rate(value.measured("file_size", bytes), rate(value)))

@@ -1,8 +1,9 @@
 //! Programs of lmbench about memory, caches, the clock, and files that are read through the page cache.
 
-use super::answer::{Answer, exactly, megabytes, size_and_rate, size_and_rate_of_blocks, two_or_six};
+use super::answer::{
+    Answer, Program, exactly, megabytes, size_and_rate, size_and_rate_of_blocks, two_or_six,
+};
 use super::line::{Words, size};
-use super::programs::Program;
 use crate::exit::usage;
 
 pub const PROGRAMS: &[Program] = &[

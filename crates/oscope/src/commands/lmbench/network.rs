@@ -1,8 +1,7 @@
 //! Programs of lmbench about sockets and streams, on this machine.
 
-use super::answer::{Answer, exactly, megabytes, micro, rate};
+use super::answer::{Answer, Program, exactly, megabytes, micro, rate};
 use super::line::{Words, size};
-use super::programs::Program;
 use crate::exit::usage;
 
 pub const PROGRAMS: &[Program] = &[

@@ -1,22 +1,9 @@
 //! The programs of lmbench: those that points answer, and those that none does, with the reason.
 
-use super::answer::Answer;
+use super::answer::{Answer, Program};
 use super::line::Words;
 use super::{memory, network, system};
 use crate::exit::usage;
-
-/// A program of lmbench that is answered.
-pub struct Program {
-    pub name: &'static str,
-    /// Its options, as for getopt, without those that all have.
-    pub options: &'static str,
-    /// What a line prints.
-    pub answers: fn(&Words) -> anyhow::Result<Vec<Answer>>,
-    /// Lines of it, for the page and the tests.
-    pub examples: &'static [&'static str],
-    /// What the points do differently; empty where they do the same.
-    pub remark: &'static str,
-}
 
 /// All that are answered.
 pub const PROGRAMS: [&[Program]; 3] = [system::PROGRAMS, memory::PROGRAMS, network::PROGRAMS];

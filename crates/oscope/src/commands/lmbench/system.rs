@@ -1,8 +1,7 @@
 //! Programs of lmbench about system calls, signals, processes, messages, names and time.
 
-use super::answer::{Answer, exactly, megabytes, micro, nano, part_of_micro};
+use super::answer::{Answer, Program, exactly, megabytes, micro, nano, part_of_micro};
 use super::line::{Words, count, size};
-use super::programs::Program;
 use crate::exit::usage;
 
 pub const PROGRAMS: &[Program] = &[

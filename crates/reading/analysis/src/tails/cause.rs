@@ -68,7 +68,7 @@ impl Ordinary<'_> {
     }
 
     /// Whether a counter rose around an outlier, and hardly ever does around another iteration.
-    fn is_telling(&self, outlier: &Outlier, name: &str) -> bool {
+    fn is_rare_elsewhere(&self, outlier: &Outlier, name: &str) -> bool {
         let rose = outlier.rose.get(name).is_some_and(|rise| *rise > 0.0);
         rose && self.by_chance(name, outlier.window_ns as f64) <= COINCIDENCE
     }
@@ -95,13 +95,13 @@ impl Ordinary<'_> {
             TailCause::Throttled
         } else if explains(waited_ns) {
             TailCause::OtherTask(outlier.program.clone())
-        } else if self.is_telling(outlier, "faults.major") {
+        } else if self.is_rare_elsewhere(outlier, "faults.major") {
             TailCause::MajorFault
         } else if explains(1e3 * (rise("memory.stalled_us") - self.mean("memory.stalled_us"))) {
             TailCause::Reclaim
         } else if stall("io.stalled_us") {
             TailCause::Device
-        } else if self.is_telling(outlier, "steal_ns") {
+        } else if self.is_rare_elsewhere(outlier, "steal_ns") {
             TailCause::Hypervisor
         } else {
             self.short_cause(outlier, excess_ns)
@@ -117,8 +117,8 @@ impl Ordinary<'_> {
         let window_ns = outlier.window_ns as f64;
         let events =
             outlier.rose.keys().filter(|name| name.starts_with("irq ") || name.starts_with("softirq "));
-        let telling = events.filter(|name| self.is_telling(outlier, name));
-        let rarest = telling
+        let rare = events.filter(|name| self.is_rare_elsewhere(outlier, name));
+        let rarest = rare
             .min_by(|one, other| self.by_chance(one, window_ns).total_cmp(&self.by_chance(other, window_ns)));
         let is_shared = outlier.probe_ratio.zip(self.quiet_ratio);
         let is_shared = is_shared.is_some_and(|(ratio, quiet)| ratio > quiet * SHARED_FACTOR);
@@ -130,7 +130,7 @@ impl Ordinary<'_> {
                     TailCause::Interrupt(name.clone())
                 }
             }
-            _ if self.is_telling(outlier, "faults.minor") => TailCause::MinorFault,
+            _ if self.is_rare_elsewhere(outlier, "faults.minor") => TailCause::MinorFault,
             _ if is_shared && outlier.took_ns as f64 <= MOST_SHARED * self.typical_ns => {
                 TailCause::SharedCore
             }

@@ -1,7 +1,7 @@
 //! What delayed the slowest iterations of a point.
 
 use crate::tails::cause::{Ordinary, TailCause};
-use crate::tails::point_tail::{TailDistribution, TailTrial};
+use crate::tails::distribution::{TailDistribution, TailTrial};
 use std::collections::BTreeMap;
 
 /// The percentiles beyond which outliers are explained: the highest of which there is a value.

@@ -1,6 +1,7 @@
 //! Percentiles of a point in two runs.
 
-use crate::tails::point_tail::{PERCENTILES, PointTail, TailDistribution};
+use crate::tails::distribution::{PERCENTILES, TailDistribution};
+use crate::tails::point_tail::PointTail;
 use stats::percentile::Percentile;
 
 /// What two runs say of a percentile.

@@ -3,5 +3,6 @@
 pub(crate) mod cause;
 pub(crate) mod causes;
 pub(crate) mod change;
+pub(crate) mod distribution;
 pub(crate) mod plot;
 pub(crate) mod point_tail;

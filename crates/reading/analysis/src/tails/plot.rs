@@ -1,7 +1,8 @@
 //! The plot of a tail: durations by the rarity of those that are longer, which is logarithmic in 1 − p.
 
 use crate::run::plots::{Drawing, DrawnPoint, DrawnSeries};
-use crate::tails::point_tail::{PERCENTILES, PointTail, TailDistribution};
+use crate::tails::distribution::{PERCENTILES, TailDistribution};
+use crate::tails::point_tail::PointTail;
 use quantity::Quantity;
 use record::Scale;
 

@@ -3,7 +3,7 @@
 use super::beyond_caches;
 use super::spec::BLOCK;
 use crate::memory::LINE;
-use crate::memory::threads::Threads;
+use crate::threads::Threads;
 use measure::{Bench, Failure, Point, Result, choice, parameters};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};

@@ -1,7 +1,7 @@
 //! Dependent loads from memory while the other CPUs read at full rate, at half rate or not at all.
 
 use crate::memory::LINE;
-use crate::memory::threads::Threads;
+use crate::threads::Threads;
 use measure::{Bench, Failure, Result, choice, parameters};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};

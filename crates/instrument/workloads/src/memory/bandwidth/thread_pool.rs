@@ -2,8 +2,8 @@
 
 use super::single::Checked;
 use super::spec::Spec;
-use crate::memory::barrier::Count;
-use crate::memory::threads::{Threads, wait_until};
+use crate::barrier::Count;
+use crate::threads::{Threads, wait_until};
 use measure::{Bench, Failure, Result};
 use std::sync::Mutex;
 use sys::bandwidth::{Action, Blocks};

@@ -9,7 +9,7 @@ mod tasks;
 
 use measure::value::Cpus;
 use measure::{Bench, Point, Result, choice, parameters};
-use object::Make;
+use object::{Make, Tasks};
 
 choice! {
     /// What an iteration calls.
@@ -64,16 +64,6 @@ choice! {
         Own = "own",
         /// One of all.
         Shared = "shared",
-    }
-}
-
-choice! {
-    /// What the actors are.
-    pub enum Tasks {
-        /// Threads of one process.
-        Threads = "threads",
-        /// Processes.
-        Processes = "processes",
     }
 }
 

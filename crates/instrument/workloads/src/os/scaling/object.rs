@@ -1,6 +1,16 @@
 //! An object and what an actor does to it, without the type of either.
 
-use measure::Result;
+use measure::{Result, choice};
+
+choice! {
+    /// What the actors are.
+    pub enum Tasks {
+        /// Threads of one process.
+        Threads = "threads",
+        /// Processes.
+        Processes = "processes",
+    }
+}
 
 /// What actors operate on: one of each, or one of all.
 pub(super) trait Object: Send + Sync {

@@ -3,10 +3,9 @@
 //! A batch of n iterations is n operations for each actor. Actors take them from a common counter, many at first and fewer
 //! towards the end, so that all of them work until the batch ends, also where one is faster.
 
-use super::Tasks;
-use super::object::{Make, Object};
-use crate::memory::threads::wait_until;
+use super::object::{Make, Object, Tasks};
 use crate::shared_words::SharedWords;
+use crate::threads::wait_until;
 use measure::{Bench, Failure, Result, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +16,7 @@ use sys::usage::CpuClock;
 /// Words of two adjacent cache lines, since some processors fetch lines in pairs.
 const LINE: usize = 16;
 
-/// Lines of all: incremented before each batch, incremented to start one, operations that remain, actors that have finished,
+/// Lines of all: incremented before each batch, incremented to start one, operations that are left, actors that have finished,
 /// answers that were wrong, and the number of the first error. Then follows one of each actor.
 const GENERATION: usize = 0;
 const ROUND: usize = 1;
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_shrink_until_nothing_remains() {
+    fn shares_shrink_until_no_operation_is_left() {
         for (actors, total) in [(1, 1), (2, 3), (2, 1_000), (64, 100_000), (1024, 4_096_000)] {
             let pool = pool(actors, total);
             let taken: Vec<u64> = std::iter::from_fn(|| Some(pool.take()).filter(|&n| n > 0)).collect();

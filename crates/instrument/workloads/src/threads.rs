@@ -1,6 +1,6 @@
 //! Threads on other CPUs: readiness, failure and CPU time.
 
-use super::barrier::Barrier;
+use crate::barrier::Barrier;
 use measure::{Failure, Result, Work};
 use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
