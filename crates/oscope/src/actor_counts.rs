@@ -49,6 +49,7 @@ mod tests {
     static SCALING: Operation = Operation {
         id: "test.scaling",
         points: &["object=own|shared cpus=1|2|4|16|64|256|1024|all"],
+        parameters: |_| Ok(()),
         alone: Some(|_| Point::only().with("object", "own").with("cpus", 1)),
         ..Operation::NEW
     };

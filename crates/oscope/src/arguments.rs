@@ -204,7 +204,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub with_parts: bool,
     /// Measure the selected operations on 1, 2, 4, … CPUs at once, on objects of their own and on shared ones, with the parts of
-    /// the prediction: the points of `scaling` that are predicted from them
+    /// the prediction: the points of `scaling` that make their calls
     #[arg(long, conflicts_with = "resume")]
     pub scale: bool,
     /// Also measure flawed methods, which are known to be wrong, beside the right ones

@@ -80,7 +80,8 @@ pub fn ring_records(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
             name.is_some_and(|name| name.starts_with(RING_PREFIX) && name.ends_with(SUFFIX))
         })
         .collect();
-    paths.sort();
+    // The second one of a second follows the first.
+    paths.sort_by_cached_key(|path| path.to_string_lossy().trim_end_matches(SUFFIX).to_owned());
     Ok(paths)
 }
 

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_on_several_cpus_are_found_by_what_they_are_predicted_from() {
+    fn operations_on_several_cpus_are_found_by_their_calls() {
         let scaled = |words: &[&str]| scaled(flawed::all_operations(), &selected(words), Profile::Standard);
         let of_pipe = scaled(&["syscall.pipe.self"]).unwrap();
         let is_of_pipe = |(operation, point): &Selected| {

@@ -29,7 +29,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.memory.shared_chain",
-        of: "memory.parallel_loads chains=16 bytes=4MiB",
+        of: "memory.parallel_loads chains=64 bytes=4MiB",
         mistake: "all chains go through the lines of the first one, which are in a cache",
         caught_by: Caught::By("lines.visited"),
         run: |bench| walk_chains(bench, |chains| chains.share_one_part()),

@@ -19,28 +19,33 @@ fn alone(operation: &Operation, point: &Point) -> Option<PointId> {
     operation.alone.map(|alone| operation.point_id(&alone(point)))
 }
 
-/// In place of the selected points, those of several CPUs whose point of one CPU is selected or predicted from a selected operation.
+/// In place of the selected points, those of several CPUs that make the call of a selected operation.
 pub fn scaled(
     operations: Operations,
     selected: &[Selected],
     profile: Profile,
 ) -> anyhow::Result<Vec<Selected>> {
     let ids: BTreeSet<PointId> = selected.iter().map(|(operation, at)| operation.point_id(at)).collect();
-    let is_selected = |one: &Selected| {
-        let (operation, point) = one;
-        let alone = operation.alone.map(|alone| (*operation, alone(point)));
-        let parts = alone.as_ref().map(parts).unwrap_or_default();
-        ids.contains(&operation.point_id(point))
-            || parts.iter().any(|part| ids.iter().any(|id| id.operation == part.operation))
-    };
     let several = operations.iter().filter(|operation| operation.alone.is_some());
     let all =
         several.flat_map(|&operation| points(operation, profile).into_iter().map(move |at| (operation, at)));
-    let found: Vec<Selected> = all.filter(is_selected).collect();
+    let found: Vec<Selected> = all.filter(|one| is_same_call(one, &ids)).collect();
     if found.is_empty() {
         return Err(usage(
             "none of these operations is measured on several CPUs; `oscope list scaling` shows those that are",
         ));
     }
     Ok(found)
+}
+
+/// Whether a point is selected, or is predicted from a selected operation that is named after its call: others give the pace of
+/// the kernel.
+fn is_same_call((operation, point): &Selected, selected: &BTreeSet<PointId>) -> bool {
+    let own = operation.point_id(point);
+    let call = own.parameter("call").unwrap_or_default();
+    let alone = operation.alone.map(|alone| (*operation, alone(point)));
+    let parts = alone.as_ref().map(parts).unwrap_or_default();
+    let is_selected = |part: &PointId| selected.iter().any(|id| id.operation == part.operation);
+    let is_named = |part: &PointId| part.operation.split(['.', '_']).any(|word| word == call);
+    selected.contains(&own) || parts.iter().any(|part| is_selected(part) && is_named(part))
 }

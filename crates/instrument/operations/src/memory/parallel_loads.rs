@@ -25,7 +25,7 @@ pub static PARALLEL_LOADS: Operation = Operation {
     ],
     parameters: takes::<IndependentChains>,
     points: &[
-        "profile=quick: chains=1|64 bytes=64MiB",
+        "profile=quick: chains=1|64 bytes=4MiB|64MiB",
         "profile=standard: chains=1|4|16|64 bytes=256KiB|4MiB|64MiB",
         "profile=thorough: chains=1|2|4|8|16|32|64 bytes=256KiB|4MiB|64MiB",
     ],

@@ -54,7 +54,6 @@ pub fn http_requests(bench: &mut Bench<'_>) -> Result<()> {
         Ok(Timed { ticks, answers: u64::from(is_right) })
     })?;
     count(bench, &acceptor, made);
-    bench.count("bytes.served", acceptor.counters().get(Counter::Bytes) as f64, (made * bytes) as f64);
     acceptor.end()
 }
 
@@ -89,5 +88,4 @@ pub fn unix_connections(bench: &mut Bench<'_>) -> Result<()> {
 
 fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, made: usize) {
     bench.count("connections.accepted", acceptor.counters().get(Counter::Turns) as f64, made as f64);
-    bench.count("connections.reset", acceptor.counters().get(Counter::Resets) as f64, made as f64);
 }

@@ -26,19 +26,17 @@ pub static DUP: Operation = Operation {
     one_iteration: "one dup, which must give the lowest free descriptor, and one close",
     sources: &[("libMicro", "dup, close"), ("stress-ng", "--dup"), ("will-it-scale", "dup1")],
     evidence: &[
-        "answers = 1: every dup gave the same descriptor, so every close freed it",
+        "answers = 1: every dup gave the descriptor of the one before, so every close freed it",
         "calls: dup 1, close 1",
         "undisturbed loop",
     ],
     run: |bench| {
         let null = device(DEV_NULL, Access::Read)?;
-        let copy = null.duplicate()?;
-        let lowest = copy.number();
-        close(copy)?;
+        let mut before = None;
         repeat(bench, |_| {
             let copy = null.duplicate()?;
-            let is_lowest = copy.number() == lowest;
-            close(copy).map(|()| is_lowest)
+            let number = copy.number();
+            close(copy).map(|()| before.replace(number).is_none_or(|before| before == number))
         })
     },
     ..SHORT_PAIR
@@ -52,13 +50,16 @@ pub static MEMFD: Operation = Operation {
     confounds: "The last reference frees the inode, in part after the close (delayed work, RCU).",
     sources: &[("stress-ng", "--memfd: with a mapping and writes")],
     evidence: &[
-        "answers = 1: every file got the same descriptor, so every close freed it",
+        "answers = 1: every file got the descriptor of the one before, so every close freed it",
         "calls: memfd_create 1, close 1",
         "undisturbed loop",
     ],
     run: |bench| {
-        let lowest = memory_file::create_and_close()?;
-        repeat(bench, |_| Ok(memory_file::create_and_close()? == lowest))
+        let mut before = None;
+        repeat(bench, |_| {
+            let number = memory_file::create_and_close()?;
+            Ok(before.replace(number).is_none_or(|before| before == number))
+        })
     },
     ..SHORT_PAIR
 };

@@ -1,7 +1,7 @@
 //! A minimal HTTP/1.1 server of one file, one connection at a time, and what its client sends and checks.
 
 use super::accept::{Accept, each};
-use super::counters::{Counter, Counters};
+use super::counters::Counters;
 use super::messages::{Limits, TRUNCATED};
 use sys::descriptor::Descriptor;
 use sys::send_file::MemoryFile;
@@ -35,9 +35,7 @@ pub fn serve_file(
         match answer(request) {
             Answer::File => {
                 connection.write_all(found.as_bytes())?;
-                file.send(connection, 0, bytes)?;
-                counters.add(Counter::Bytes, bytes as u64);
-                Ok(())
+                file.send(connection, 0, bytes)
             }
             Answer::Error(line) => {
                 let head = format!("HTTP/1.1 {line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
