@@ -60,7 +60,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.bandwidth.one_source",
-        of: "memory.bandwidth.triad method=widest bytes=192MiB cpus=1",
+        of: "memory.bandwidth.triad method=nontemporal bytes=192MiB cpus=1",
         mistake: "the second array is never read: the triad is a multiplication",
         caught_by: Caught::By("instructions"),
         run: |bench| {
@@ -72,7 +72,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.bandwidth.other_numbers",
-        of: "memory.bandwidth.add method=widest bytes=192MiB cpus=1",
+        of: "memory.bandwidth.add method=nontemporal bytes=192MiB cpus=1",
         mistake: "some sums are wrong after the addition",
         caught_by: Caught::By("words.right"),
         run: |bench| {

@@ -126,7 +126,7 @@ pub static UPDATE: Operation = Operation {
         "bw_mem rdwr: reads every fourth word and writes a constant there; rmw of later versions adds to it",
     )],
     points: &[
-        "profile=quick: method=widest bytes=128MiB cpus=1",
+        "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
         "profile!=quick: method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",
     ],
     payload_bytes: |point| block_bytes(point, Action::Update),
