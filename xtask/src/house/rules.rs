@@ -10,7 +10,7 @@ const LONGEST_FUNCTION: usize = 70;
 /// One rule.
 type Rule = fn(&Source) -> Vec<Finding>;
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     first_line_says_what_it_is,
     files_are_short,
     functions_are_short,
@@ -19,6 +19,7 @@ const RULES: [Rule; 9] = [
     targets_low_down_only,
     tests_start_declared_programs,
     tests_say_that_they_are_left_out,
+    tests_are_run,
     areas_stand_apart,
 ];
 
@@ -166,6 +167,12 @@ fn tests_say_that_they_are_left_out(source: &Source) -> Vec<Finding> {
     source.findings(silent, text)
 }
 
+fn tests_are_run(source: &Source) -> Vec<Finding> {
+    let text =
+        "a test is marked `#[ignore]`; what only prints belongs into an example or `cargo xtask bench`";
+    source.findings(places(&source.code, "#[ignore"), text)
+}
+
 /// Areas of operations: what two of them use belongs beside them, not into one of them.
 const AREAS: [&str; 5] = ["cpu", "file", "memory", "network", "os"];
 
@@ -215,6 +222,7 @@ mod tests {
             ("#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }", 3, "`programs::command`"),
             ("#[test]\nfn t() {\n    let Ok(x) = f() else { return };\n}", 4, "without a word"),
             ("#[test]\nfn t() {\n    if g() {\n        return;\n    }\n}", 5, "without a word"),
+            ("#[test]\n#[ignore = \"long\"]\nfn t() {}", 3, "`#[ignore]`"),
             ("#[cfg(not(target_arch = \"x86_64\"))]\nfn f() {}", 2, "target_"),
             ("fn f() -> bool { cfg!(target_os = \"linux\") }", 2, "target_"),
         ] {

@@ -3,4 +3,5 @@
 
 mod change_points;
 mod machines;
+mod nights;
 mod properties;
