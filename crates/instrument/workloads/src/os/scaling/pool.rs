@@ -40,6 +40,12 @@ const LEAST_EACH: u64 = 8;
 /// without one is longer.
 const TIMEOUT_NS: i64 = 12_000_000;
 
+/// Brings the CPU time of the calling task up to this moment for who reads the clock of its process: while a task runs, that
+/// clock knows its time as of the last tick, and a batch seems to lack the CPU. Reading its own clock is what updates it.
+fn account() -> i64 {
+    CpuClock::THREAD.nanos().unwrap_or_default()
+}
+
 /// What the actors share.
 struct Pool {
     words: SharedWords,
@@ -96,6 +102,9 @@ impl Pool {
             self.line(WRONG).fetch_add(wrong, Ordering::AcqRel);
         }
         self.of_actor(actor, DONE).fetch_add(done, Ordering::AcqRel);
+        if actor > 0 {
+            account();
+        }
         self.line(FINISHED).fetch_add(1, Ordering::AcqRel);
     }
 
@@ -122,6 +131,7 @@ impl Pool {
                 let generation = self.get(GENERATION);
                 let seen = self.of_actor(actor, SEEN);
                 if seen.load(Ordering::Relaxed) != generation {
+                    account();
                     seen.store(generation, Ordering::Release);
                 }
                 self.get(ROUND) != round
@@ -303,6 +313,28 @@ mod tests {
         });
         let done: u64 = (0..3).map(|actor| pool.of_actor(actor, DONE).load(Ordering::Acquire)).sum();
         assert_eq!(done, 6_000);
+    }
+
+    #[test]
+    fn the_time_that_an_actor_accounted_for_is_known_to_others() {
+        let words = SharedWords::new(LINE).unwrap();
+        let actor = Actor::spawn(None, || {
+            let clock = Clock::select();
+            let start = clock.moment();
+            // Less than from tick to tick.
+            while clock.moment().nanos_since(start) < 300_000 {
+                std::hint::spin_loop();
+            }
+            words.set(0, account().cast_unsigned());
+            i32::from(wait_until(|| words.get(1) == 1).is_err())
+        });
+        let actor = actor.unwrap();
+        wait_until(|| words.get(0) > 0).unwrap();
+        let known = CpuClock::of_process(actor.pid()).nanos().unwrap();
+        let accounted = words.get(0).cast_signed();
+        words.set(1, 1);
+        assert_eq!(actor.join(), Ok(sys::process::Ended::Exited(0)));
+        assert!(accounted > 0 && known >= accounted, "{known} {accounted}");
     }
 
     #[test]
