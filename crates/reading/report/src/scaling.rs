@@ -8,7 +8,7 @@ use analysis::{ScaledPoint, ScalingCurve};
 use quantity::{show_half_width, show_percent, show_ratio};
 
 /// What the columns mean.
-const MEANING: &str = "speed-up = work of all CPUs in the time of one alone; serial share = what each CPU waits for every other \
+const MEANING: &str = "speed-up = work of all CPUs in the time of one alone, ± of the next run; serial share = what each CPU waits for every other \
     one, as a share of the operation alone (Amdahl); most CPUs = where more of them do less (coherence, Gunther)";
 
 /// A row of the table: a point of a curve, and whether it is the first.

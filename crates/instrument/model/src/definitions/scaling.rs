@@ -35,8 +35,10 @@ pub const TERMS: &[Group] = &[
         // another one arrives, and then nobody has it until it has arrived there.
         "line of short operations",
         &[
-            "object=shared cpus!=1|all: hardware the others have the line, or it is on its way = {2 * cpus - 1} (×1.5: on its              way for half of the time) × alone",
-            "object=shared cpus=all: hardware the others have the line, or it is on its way = 2 (×1.5: on its way for half of              the time) × cpus.allowed × alone",
+            "object=shared cpus!=1|all: hardware the others have the line, or it is on its way = {2 * cpus - 1} (×1.5: on its way \
+             for half of the time) × alone",
+            "object=shared cpus=all: hardware the others have the line, or it is on its way = 2 (×1.5: on its way for half of the \
+             time) × cpus.allowed × alone",
         ],
     ),
     (
