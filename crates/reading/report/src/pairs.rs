@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn cores_are_named_beside_what_the_kernel_reports() {
-        let apart = cores(&of_cpus(&[0, 1]));
-        assert!(apart.contains("no two of 2 CPUs") && apart.contains("1.02×"), "{apart}");
+        let separate = cores(&of_cpus(&[0, 1]));
+        assert!(separate.contains("no two of 2 CPUs") && separate.contains("1.02×"), "{separate}");
         let level = analysis::Level { groups: vec![vec![0, 1]], within: 1.0, between: 2.0 };
         let together = cores(&Pairs { levels: vec![level], ..of_cpus(&[0, 1]) });
         assert!(together.starts_with("{0, 1} are threads of one core"), "{together}");

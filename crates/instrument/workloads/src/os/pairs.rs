@@ -3,6 +3,7 @@
 
 use crate::threads::wait_until;
 use measure::{Bench, Failure, Result};
+use record::{MAX_CPUS, place_of_pair};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
@@ -19,9 +20,6 @@ const ROUND_TRIPS: u64 = 100;
 /// Turns of 50 additions in a loop that fills a core: some 15 microseconds.
 const TURNS: u64 = 4_000;
 
-/// Numbers of CPUs are below this, so that a pair of them is a whole number.
-const MAX_CPUS: u32 = 1 << 16;
-
 /// What is measured between two CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
@@ -29,11 +27,6 @@ enum Between {
     CacheLine,
     /// The time of a loop that fills a core beside the same on the other CPU, divided by its time alone.
     Core,
-}
-
-/// The pair of two CPUs as a place of a curve: the lower first.
-pub fn place((one, other): (u32, u32)) -> f64 {
-    f64::from(one.min(other)) * f64::from(MAX_CPUS) + f64::from(one.max(other))
 }
 
 /// The partner of a participant in a round of a tournament in which each meets every other once, if it has one. `count` is even,
@@ -262,7 +255,7 @@ fn measured(bench: &mut Bench<'_>, between: Between) -> Result<Vec<((u32, u32), 
     bench.count("line.handed_back", count(&tournament.steps), count(&tournament.expected));
     let found = tournament.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     bench.count("answers", found.iter().filter(|(_, value)| *value > 0.0).count() as f64, found.len() as f64);
-    bench.curve(found.iter().map(|(pair, value)| (place(*pair), *value)));
+    bench.curve(found.iter().map(|(pair, value)| (place_of_pair(*pair), *value)));
     Ok(found)
 }
 
@@ -298,12 +291,5 @@ mod tests {
             assert!(distinct.iter().all(|&round| round < cpus.next_multiple_of(2) - 1));
         }
         assert_ne!(rounds(576, 1), rounds(576, 2));
-    }
-
-    #[test]
-    fn places_of_pairs_are_whole_numbers_that_differ() {
-        assert_eq!(place((1, 0)), place((0, 1)));
-        assert_eq!(place((3, 2)), 131_075.0);
-        assert!(place((65_534, 65_535)) < 9e15);
     }
 }

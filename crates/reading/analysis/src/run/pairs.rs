@@ -3,16 +3,13 @@
 use crate::rows::row::Row;
 use crate::thresholds::SAME_CORE;
 use quantity::Quantity;
-use record::{Machine, PointId};
+use record::{Machine, PointId, pair_at};
 use stats::clusters::{Distance, Level, levels};
 use stats::order::median;
 use std::collections::BTreeMap;
 
 /// The values of each pair, by the place of the pair on the curve of a trial.
 pub(crate) type PairValues = BTreeMap<u64, Vec<f64>>;
-
-/// Numbers of CPUs are below this: a place is the lower number times this, and the higher one.
-const CPUS: u64 = 1 << 16;
 
 /// What was measured between every two CPUs.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,15 +61,14 @@ pub(crate) fn pairs(rows: &[Row], kept: &BTreeMap<usize, PairValues>, machine: &
 }
 
 fn of_row(row: &Row, kept: &PairValues, machine: &Machine) -> Pairs {
-    let ends = |place: u64| [(place / CPUS) as u32, (place % CPUS) as u32];
-    let mut cpus: Vec<u32> = kept.keys().flat_map(|&place| ends(place)).collect();
+    let mut cpus: Vec<u32> = kept.keys().flat_map(|&place| pair_at(place)).collect();
     cpus.sort_unstable();
     cpus.dedup();
     let at = |cpu: u32| cpus.binary_search(&cpu).unwrap_or(0);
     let values: BTreeMap<(usize, usize), f64> = kept
         .iter()
         .filter_map(|(&place, values)| {
-            let [low, high] = ends(place).map(at);
+            let [low, high] = pair_at(place).map(at);
             Some(((low, high), median(values)?))
         })
         .collect();
@@ -102,13 +98,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::answers::fixtures::row;
+    use record::place_of_pair;
 
     /// A run on CPUs with these numbers, of each pair of which three trials have about this value.
     fn found(cpus: &[u32], quantity: Quantity, value: impl Fn(usize, usize) -> f64) -> Pairs {
         let mut kept = PairValues::new();
         for (one, low) in cpus.iter().enumerate() {
             for (other, high) in cpus.iter().enumerate().skip(one + 1) {
-                let place = u64::from(*low) * CPUS + u64::from(*high);
+                let place = place_of_pair((*low, *high)) as u64;
                 kept.insert(place, [0.97, 1.0, 3.0].map(|factor| factor * value(one, other)).to_vec());
             }
         }
