@@ -1,8 +1,9 @@
 //! Histograms of iterations as an HDR histogram log, which HdrHistogram's tools read and plot.
 
 use crate::View;
+use crate::tails::named;
 use crate::wording::printable;
-use analysis::{PointTail, TailDistribution};
+use analysis::TailDistribution;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
@@ -34,17 +35,12 @@ pub fn hdr(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (name, one) in view.analysis.tails.iter().flat_map(named) {
         let histogram = histogram(one).map_err(io::Error::other)?;
         // A tag ends at a comma or a space.
-        let tag: String = printable(&name).replace([' ', ','], ";");
+        let tag = printable(&name).replace(", ", ";").replace([' ', ','], ";");
         let tag = Tag::new(&tag);
         let written = log.write_histogram(&histogram, Duration::ZERO, Duration::from_nanos(end), tag);
         written.map_err(|error| io::Error::other(format!("{error:?}")))?;
     }
     Ok(())
-}
-
-fn named(tail: &PointTail) -> impl Iterator<Item = (String, &TailDistribution)> {
-    let response = tail.response.as_ref().map(|response| (format!("{} response", tail.id), response));
-    std::iter::once((tail.id.to_string(), &tail.service)).chain(response)
 }
 
 fn histogram(one: &TailDistribution) -> Result<Histogram<u64>, String> {
@@ -58,7 +54,7 @@ fn histogram(one: &TailDistribution) -> Result<Histogram<u64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::{Analysis, Observer};
+    use analysis::{Analysis, Observer, PointTail};
     use hdrhistogram::serialization::Deserializer;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
     use record::{PointId, Record};

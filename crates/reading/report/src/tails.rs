@@ -43,7 +43,7 @@ fn interval(found: &Result<Percentile, TooFew>) -> Cell {
 type Named<'a> = (String, &'a TailDistribution);
 
 /// The lines of a point: service times, and response times of an open loop.
-fn named(tail: &PointTail) -> Vec<Named<'_>> {
+pub(crate) fn named(tail: &PointTail) -> Vec<Named<'_>> {
     let id = tail.id.to_string();
     let mut lines = vec![(id.clone(), &tail.service)];
     if let Some(response) = &tail.response {
@@ -218,6 +218,10 @@ pub(crate) fn headline(view: &View<'_>, rows: &[(String, &Row)]) -> Option<Strin
     (!found.is_empty()).then(|| format!("{name}: {found}. More: oscope run --tail"))
 }
 
+/// What is not decided.
+const OF_TWO_RUNS: &str = "lower and higher are of these two runs: their intervals do not cover what further runs of the same machine \
+                           differ by";
+
 /// The percentiles of two runs, and what is decided of each.
 pub(crate) fn changes(tails: &[(PointId, Vec<TailChange>)]) -> Option<Block> {
     let lines = tails.iter().flat_map(|(id, changes)| changes.iter().map(move |change| (id, change)));
@@ -228,13 +232,14 @@ pub(crate) fn changes(tails: &[(PointId, Vec<TailChange>)]) -> Option<Block> {
     .with(Column::number("first", 2), |(_, change)| time(change.ns[0]))
     .with(Column::number("second", 0), |(_, change)| time(change.ns[1]))
     .with(Column::word("decision", 0), |(_, change)| match change.decision {
-        TailDecision::Lower => "faster",
-        TailDecision::Higher => "slower",
+        TailDecision::Lower => "lower",
+        TailDecision::Higher => "higher",
         TailDecision::Undecided => "undecided (intervals overlap)",
         TailDecision::Unknown => "unknown (no interval)",
     })
     .table_of(lines);
-    Block::part("percentiles", if tails.is_empty() { Vec::new() } else { vec![Block::Table(table)] })
+    let blocks = vec![Block::Table(table), Block::Text(OF_TWO_RUNS.to_owned(), Paint::Faint)];
+    Block::part("percentiles", if tails.is_empty() { Vec::new() } else { blocks })
 }
 
 /// All of it: also the slowest iterations of each point, and what the readings cost.
