@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_apart_from_their_values_or_not() {
+    fn options_may_touch_their_values() {
         for line in ["-s 16 2 8", "-s16 2 8", "-N 5 -s 16 -W 1000 2 8", "-P 1 -s 4 -s 16 2 8"] {
             let words = parsed("s:", line).unwrap();
             assert_eq!(words.option('s'), Some("16"), "{line}");

@@ -28,14 +28,14 @@ fn distance(wanted: &str, there: &str) -> Option<f64> {
     if wanted.len() != there.len() {
         return None;
     }
-    wanted.iter().zip(&there).map(|(wanted, there)| apart(wanted, there)).sum()
+    wanted.iter().zip(&there).map(|(wanted, there)| distance_of_words(wanted, there)).sum()
 }
 
 fn words(parameters: &str) -> Vec<&str> {
     parameters.split(' ').filter(|word| !word.is_empty()).collect()
 }
 
-fn apart(wanted: &str, there: &str) -> Option<f64> {
+fn distance_of_words(wanted: &str, there: &str) -> Option<f64> {
     let ((name, wanted), (other, there)) = (wanted.split_once('=')?, there.split_once('=')?);
     if (name, wanted) == (other, there) {
         return Some(0.0);

@@ -36,7 +36,7 @@ pub const PROGRAMS: &[Program] = &[
         options: "sSm:M:",
         answers: tcp,
         examples: &["localhost", "-m 64k localhost"],
-        remark: "Both ends on one CPU, in writes of 128 KiB; -s and -S do nothing.",
+        remark: "Both ends on one CPU, in writes of 128 KiB whatever -m says; -s and -S do nothing.",
     },
     Program {
         name: "bw_udp",
@@ -100,11 +100,13 @@ fn connect(words: &Words) -> anyhow::Result<Vec<Answer>> {
         .collect())
 }
 
+/// Bytes of a write of the TCP stream, whatever a line says.
+const WRITE: u64 = 128 << 10;
+
 fn tcp(words: &Words) -> anyhow::Result<Vec<Answer>> {
-    let bytes = words.option('m').map_or(Ok(TRANSFER), size)?;
-    let text = move |per_second: f64| {
-        format!("{:.6} {:.2} MB/sec\n", megabytes(exactly(bytes)), megabytes(per_second))
-    };
+    words.option('m').map(size).transpose()?;
+    let text =
+        |per_second: f64| format!("{:.6} {:.2} MB/sec\n", megabytes(exactly(WRITE)), megabytes(per_second));
     let answer =
         || Answer::one("network.bandwidth.tcp path=loopback cpu=same", move |value| text(value.typical));
     Ok(host(words)?.map(|_| answer()).into_iter().collect())

@@ -137,7 +137,7 @@ mod tests {
             ("mhz", 4.5e9, "4500 MHz, 0.2222 nanosec clock\n"),
             ("tlb", 96.0, "tlb: 96 pages\n"),
             ("bw_pipe", 1.2345e9, "Pipe bandwidth: 1234.50 MB/sec\n"),
-            ("bw_tcp localhost", 1e9, "0.065536 1000.00 MB/sec\n"),
+            ("bw_tcp localhost", 1e9, "0.131072 1000.00 MB/sec\n"),
             ("lat_tcp localhost", 1e4, "TCP latency using localhost: 10.0000 microseconds\n"),
             ("lat_tcp -s", 1.0, ""),
             ("lat_fcntl", 4e3, "Fcntl lock latency: 2.0000 microseconds\n"),

@@ -102,7 +102,7 @@ pub const PROGRAMS: &[Program] = &[
         options: "ru:",
         answers: sleep,
         examples: &["100", "-u nanosleep 1000", "-u select 1000", "-u itimer 100"],
-        remark: "The time asked for and the lateness; usleep is nanosleep, pselect has no point.",
+        remark: "The time asked for and the lateness of the nearest time that a point has; usleep is nanosleep, pselect has no point.",
     },
     Program {
         name: "lat_ops",
