@@ -28,8 +28,8 @@ const MOST_LIMITS: usize = 400;
 /// measured.
 const PURITY: f64 = 0.9;
 
-/// Between groups is this much further than within, or noise parts them.
-const APART: f64 = 1.15;
+/// Between groups is this many times further than within, or noise divides them.
+const LEAST_FACTOR: f64 = 1.15;
 
 /// The levels of `count` items from the smallest groups on. Pairs may be missing; items without a near pair are groups of one.
 pub fn levels(count: usize, distances: &[Distance]) -> Vec<Level> {
@@ -54,10 +54,10 @@ pub fn levels(count: usize, distances: &[Distance]) -> Vec<Level> {
             _ => found.push(level),
         }
     }
-    found.retain(|level| level.between > APART * level.within);
+    found.retain(|level| level.between > LEAST_FACTOR * level.within);
     // Of partitions that noise alone parts, the next one has the same distances within.
     found.dedup_by(|wide, narrow| {
-        wide.within < APART * narrow.within && {
+        wide.within < LEAST_FACTOR * narrow.within && {
             *narrow = wide.clone();
             true
         }
@@ -124,24 +124,18 @@ impl Sets {
 mod tests {
     use super::*;
 
-    /// Numbers from 0 to 1.
-    fn random(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*state >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
     /// A machine: CPUs that share what a level divides have its distance, with ± 4 % noise; one pair of 50 is disturbed, and
     /// `known` of them are measured.
     fn machine(cpus: usize, sizes: &[(usize, f64)], furthest: f64, known: f64) -> Vec<Distance> {
-        let mut state = cpus as u64;
+        let mut random = fastrand::Rng::with_seed(cpus as u64);
         let mut all = Vec::new();
         for one in 0..cpus {
             for other in one + 1..cpus {
                 let nearest = sizes.iter().find(|(size, _)| one / size == other / size);
                 let true_value = nearest.map_or(furthest, |(_, value)| *value);
-                let noise = 0.96 + 0.08 * random(&mut state);
-                let disturbed = if random(&mut state) < 0.02 { 1.0 + 3.0 * random(&mut state) } else { 1.0 };
-                if random(&mut state) < known {
+                let noise = 0.96 + 0.08 * random.f64();
+                let disturbed = if random.f64() < 0.02 { 1.0 + 3.0 * random.f64() } else { 1.0 };
+                if random.f64() < known {
                     all.push(Distance { pair: (one, other), value: true_value * noise * disturbed });
                 }
             }

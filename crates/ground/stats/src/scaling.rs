@@ -137,21 +137,22 @@ mod tests {
     use super::*;
 
     /// Numbers between −1 and 1 that are nearly normal, scaled so that 95 % lie within.
-    fn noise(state: &mut u64) -> f64 {
-        let mut sum = 0.0;
-        for _ in 0..12 {
-            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            sum += (*state >> 11) as f64 / (1_u64 << 53) as f64;
-        }
-        (sum - 6.0) / 1.96
+    fn noise(random: &mut fastrand::Rng) -> f64 {
+        ((0..12).map(|_| random.f64()).sum::<f64>() - 6.0) / 1.96
     }
 
     /// A curve with these shares, each multiple off by noise within `half` of it.
-    fn curve(serial: f64, coherence: f64, counts: &[f64], half: f64, state: &mut u64) -> Vec<Slowing> {
+    fn curve(
+        serial: f64,
+        coherence: f64,
+        counts: &[f64],
+        half: f64,
+        random: &mut fastrand::Rng,
+    ) -> Vec<Slowing> {
         let one = |&workers: &f64| {
             let times = 1.0 + serial * (workers - 1.0) + coherence * workers * (workers - 1.0);
             let half = half * times;
-            Slowing { workers, times: times + half * noise(state), half }
+            Slowing { workers, times: times + half * noise(random), half }
         };
         counts.iter().map(one).collect()
     }
@@ -160,11 +161,11 @@ mod tests {
 
     #[test]
     fn shares_of_simulated_curves_are_within_their_intervals() {
-        let mut state = 7;
+        let mut random = fastrand::Rng::with_seed(7);
         for (serial, coherence) in [(0.0, 0.0), (0.05, 0.0), (0.05, 0.001), (0.3, 0.02), (-0.02, 0.0)] {
             let (mut serial_hits, mut coherence_hits) = (0, 0);
             for _ in 0..200 {
-                let found = scaling(&curve(serial, coherence, &COUNTS, 0.02, &mut state)).unwrap();
+                let found = scaling(&curve(serial, coherence, &COUNTS, 0.02, &mut random)).unwrap();
                 serial_hits += u32::from((found.serial.value - serial).abs() <= found.serial.half);
                 let value = found.coherence.map_or(0.0, |share| share.value);
                 let half = found.coherence.map_or(0.0, |share| share.half);
@@ -185,8 +186,8 @@ mod tests {
 
     #[test]
     fn more_workers_do_less_beyond_the_number_that_the_shares_give() {
-        let mut state = 3;
-        let found = scaling(&curve(0.1, 0.01, &COUNTS, 0.01, &mut state)).unwrap();
+        let mut random = fastrand::Rng::with_seed(3);
+        let found = scaling(&curve(0.1, 0.01, &COUNTS, 0.01, &mut random)).unwrap();
         let [low, value, high] = found.most_workers().unwrap();
         let truth = (0.9_f64 / 0.01).sqrt();
         assert!(low < truth && truth < high && (value / truth - 1.0).abs() < 0.1, "{low} {value} {high}");

@@ -35,7 +35,7 @@ const WELCOME: &str = "\
 oscope measures what the basic services of this machine and its kernel cost, and compares them with predictions.
 
   oscope run                  measure the headline: some 40 points, one minute
-  oscope run all              measure everything: some 530 points, seven minutes
+  oscope run all              measure everything: some 740 points, seven minutes
   oscope report               show the newest result again; --full shows all of it, --format html a page
   oscope explain fork         how a point is measured and predicted, and what was found
   oscope compare A B          what became slower or faster between two records

@@ -50,6 +50,9 @@ pub(super) fn in_records<'a>(
         let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         return format!("'{text}' was not measured in {records}{why}; measure it: oscope run '{text}'");
     }
+    if text == "history" {
+        return "'oscope history' shows the values over the runs".to_owned();
+    }
     why.map(|why| format!("in {records} {why}"))
         .or_else(|| undeclared(term, operations))
         .unwrap_or_else(|| format!("no record, topic or row: {}", nothing_is(text, operations)))

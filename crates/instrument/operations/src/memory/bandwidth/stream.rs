@@ -15,7 +15,16 @@ const CONFOUNDS: &str = "A plain store first reads the line from memory (write-a
                          compiled STREAM has either kind, by compiler, options and size of the arrays: compare with both.";
 
 /// Common to the kernels of STREAM.
-const STREAM: Operation = Operation { method: METHOD, confounds: CONFOUNDS, ..COMMON };
+const STREAM: Operation = Operation {
+    method: METHOD,
+    confounds: CONFOUNDS,
+    evidence: &[
+        "answers = 1: numbers corrupted before a batch were computed by it",
+        "blocks(262144)",
+        INSTRUCTIONS,
+    ],
+    ..COMMON
+};
 
 /// Bytes of a block in all arrays.
 fn all_arrays(point: &Point, action: Action) -> Option<u64> {
@@ -43,11 +52,6 @@ pub static SCALE: Operation = Operation {
         "let t1 alone = [memory.bandwidth.scale method={method} bytes={bytes} cpus=1]",
         "bandwidth of a stream",
     ],
-    evidence: &[
-        "answers = 1: numbers corrupted before a batch were computed by it",
-        "blocks(262144)",
-        INSTRUCTIONS,
-    ],
     in_lines: |point| with_instructions(point, Action::Scale),
     run: |bench| run(bench, Action::Scale),
     ..STREAM
@@ -67,11 +71,6 @@ pub static ADD: Operation = Operation {
         "let t1 one = 3 / (1 / [memory.bandwidth.copy method={method} bytes=128MiB cpus=1] + 1 / read)",
         "let t1 alone = [memory.bandwidth.add method={method} bytes={bytes} cpus=1]",
         "bandwidth of a stream",
-    ],
-    evidence: &[
-        "answers = 1: numbers corrupted before a batch were computed by it",
-        "blocks(262144)",
-        INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Add),
     run: |bench| run(bench, Action::Add),
@@ -101,11 +100,6 @@ pub static TRIAD: Operation = Operation {
         "let t1 one = 3 / (1 / [memory.bandwidth.copy method={method} bytes=128MiB cpus=1] + 1 / read)",
         "let t1 alone = [memory.bandwidth.triad method={method} bytes={bytes} cpus=1]",
         "bandwidth of a stream",
-    ],
-    evidence: &[
-        "answers = 1: numbers corrupted before a batch were computed by it",
-        "blocks(262144)",
-        INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Triad),
     run: |bench| run(bench, Action::Triad),

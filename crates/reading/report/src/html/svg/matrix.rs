@@ -10,8 +10,8 @@ const MOST: f64 = 640.0;
 const FIELD: f64 = 16.0;
 /// Room for the numbers.
 const NAMES: f64 = 30.0;
-/// Numbers are this far apart at least.
-const APART: f64 = 12.0;
+/// Numbers have this distance at least.
+const LEAST_DISTANCE: f64 = 12.0;
 
 /// Draws them.
 pub(crate) fn matrix(html: &mut Html, matrix: &Matrix) {
@@ -30,7 +30,7 @@ pub(crate) fn matrix(html: &mut Html, matrix: &Matrix) {
                 ("aria-label", &*matrix.title),
             ];
             html.tag("svg", &attributes, |html| {
-                let step = (APART / field).ceil().max(1.0) as usize;
+                let step = (LEAST_DISTANCE / field).ceil().max(1.0) as usize;
                 for (place, name) in matrix.names.iter().enumerate().step_by(step) {
                     let at = NAMES + field * (place as f64 + 0.5);
                     let (x, y) = (px(NAMES - 4.0), px(at + 3.5));
