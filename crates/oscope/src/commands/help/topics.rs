@@ -93,7 +93,7 @@ pub const TOPICS: &[Topic] = &[
     topic("environment", "environment variables", &[(USAGE, "Environment variables")]),
     topic("exit-codes", "how a command ends", &[(USAGE, "Exit codes")]),
     topic("limits", "what the numbers cannot say", &[(LIMITS, "Limits")]),
-    topic("mistakes", "mistakes of measuring by code, E01 to E62", &[(MISTAKES, "Guarded mistakes")]),
+    topic("mistakes", "mistakes of measuring by code, E01 to E63", &[(MISTAKES, "Guarded mistakes")]),
     topic("words", "the words that oscope uses in its own sense", &[(GLOSSARY, "Glossary")]),
 ];
 

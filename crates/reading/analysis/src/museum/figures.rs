@@ -10,6 +10,8 @@ const CALL: &[ExhibitPoint] = &[spot("syscall.getppid", "method=raw")];
 const SINGLE: &[ExhibitPoint] = &[spot("thread.create.pthread.parent", "")];
 /// Something that waits for a clock, and is late in more than one way.
 const LATE: &[ExhibitPoint] = &[spot("wakeup.latency", "load=idle")];
+/// Something that waits for a device, of which some requests take far longer than others.
+const DURABLE: &[ExhibitPoint] = &[spot("file.write.fsync", "")];
 /// The same thing on one CPU and on two.
 const PLACES: &[ExhibitPoint] =
     &[spot("switch.process.pipe", "cpu=same"), spot("switch.process.pipe", "cpu=other")];
@@ -153,6 +155,19 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Keep all, drop for a named cause only, count what is dropped, and report the tail by quantiles.",
         expected: Low,
         not_visible_where: "where nothing lies beyond the cut",
+        published: &[],
+    },
+    Exhibit {
+        name: "closed-loop",
+        title: "coordinated omission",
+        codes: &["E63"],
+        demonstration: read(DURABLE, wrong_statistics::closed_loop),
+        procedure: "Each request is sent when the one before is answered, and 90 % of the times are below the result.",
+        flaw: "Users do not wait for each other to ask: while one request is slow, others queue behind it, and a closed \
+            loop sends none. Right is what these samples come to if requests arrive at 70 % of the rate that can be served.",
+        remedy: "Send by a schedule that is fixed beforehand, and time from when a request is due: `oscope run --tail --rate N`.",
+        expected: Low,
+        not_visible_where: "where all requests take the same time",
         published: &[],
     },
     Exhibit {

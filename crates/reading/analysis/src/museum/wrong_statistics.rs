@@ -93,6 +93,18 @@ impl<'r> PointSamples<'r> {
         deviation_of(&self.trials.iter().filter_map(of).collect::<Vec<f64>>())
     }
 
+    /// Trials one behind the other, until they have this many samples together.
+    fn joined(&self, least: usize) -> Self {
+        let mut trials: Vec<ProcessSamples> = Vec::new();
+        for trial in &self.trials {
+            match trials.last_mut().filter(|last| last.all.len() < least) {
+                Some(last) => last.all.extend(&trial.all),
+                None => trials.push(trial.clone()),
+            }
+        }
+        Self { row: self.row, trials }
+    }
+
     fn medians(&self) -> Vec<f64> {
         self.row.trials.iter().map(|trial| trial.typical).collect()
     }
@@ -217,6 +229,38 @@ fn mean_without_long(trial: &ProcessSamples) -> Option<f64> {
     spread::mean(trial.all.iter().filter(|value| **value <= limit))
 }
 
+/// Requests that arrive, as a share of those that could be served.
+const LOAD: f64 = 0.7;
+/// The share of requests that a promise is made for. 29 samples are needed: of fewer, all may lie below it.
+const PROMISED: f64 = 0.9;
+const LEAST_PROMISED: usize = 29;
+
+/// The time that most requests take when each is sent after the one before was answered, beside the time that they take
+/// when they arrive at a fixed rate.
+pub(super) fn closed_loop(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = &of.first()?.joined(LEAST_PROMISED);
+    let service = |trial: &ProcessSamples| promised(&trial.all);
+    let response = |trial: &ProcessSamples| promised(&response_times(&trial.all)?);
+    let pair = point.pair("time of 90 % of requests", point.over(service)?, point.over(response)?);
+    Some(StatisticPair { factor: point.over(|trial| Some(service(trial)? / response(trial)?)), ..pair })
+}
+
+fn promised(times: &[f64]) -> Option<f64> {
+    Sorted::from_values(times).quantile(PROMISED).filter(|_| times.len() >= LEAST_PROMISED)
+}
+
+/// From the arrival of each request to its answer: it waits until those before it are served.
+fn response_times(service: &[f64]) -> Option<Vec<f64>> {
+    let interval = spread::mean(service)? / LOAD;
+    let mut waiting = 0.0_f64;
+    let responses = service.iter().map(|time| {
+        let response = waiting + time;
+        waiting = (response - interval).max(0.0);
+        response
+    });
+    Some(responses.collect())
+}
+
 /// Ticks of the counter in a cycle of the core, of which there is one.
 pub(super) fn ticks_as_cycles(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
@@ -286,6 +330,23 @@ mod tests {
             assert_eq!(read(statistic, &[], processes(&trials)), Some(expected));
             assert_eq!(read(statistic, &[], Vec::new()), None);
         }
+    }
+
+    #[test]
+    fn one_stall_delays_the_requests_behind_it() {
+        // 70 % of the capacity: one request every 2 units, where 99 take 1 and one takes 41 units.
+        let mut stalled = [1.0; 100];
+        stalled[50] = 41.0;
+        let read = |times: &[f64]| {
+            let (some, rest) = times.split_at(20);
+            read(closed_loop, &[], processes(&[(&[], some), (&[], rest)])).unwrap()
+        };
+        let pair = read(&stalled);
+        assert!((pair.wrong.value - 1.0).abs() < 1e-9, "{pair:?}");
+        // Each of those behind it waits one unit less than the one before: 90 of 100 take at most 31.
+        assert!((pair.right.value - 31.1).abs() < 1e-6, "{pair:?}");
+        let even = read(&[1.0; 100]);
+        assert_eq!((even.wrong.value, even.right.value), (1.0, 1.0));
     }
 
     #[test]
