@@ -6,6 +6,7 @@ mod change_rule;
 mod compare;
 mod count;
 mod fleet;
+mod gate;
 mod history;
 mod lmbench;
 mod output;
@@ -26,6 +27,7 @@ pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
     Toleration,
 };
+pub(crate) use gate::Gate;
 pub(crate) use history::{History, HistoryFolder};
 pub(crate) use lmbench::Lmbench;
 pub(crate) use output::{Output, Replace};
@@ -83,6 +85,8 @@ pub(crate) enum Command {
     Watch(Watch),
     /// Measure two set-ups alternately, several runs each, and compare them
     Ab(Ab),
+    /// Run a benchmark of your own again and again, and keep the runs during which nothing else used its core
+    Gate(Gate),
     /// The values of points over the runs of a machine, and where their level changed
     History(History),
     /// Count what a kernel executes, by boots in QEMU: two kernels, every path, the function that made the difference

@@ -106,6 +106,7 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Fleet(fleet) => commands::fleet::run(operations, &fleet),
         Command::History(history) => commands::history::run(operations, &history),
         Command::Ab(ab) => commands::ab::run(operations, ab),
+        Command::Gate(gate) => commands::gate::run(&gate),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),

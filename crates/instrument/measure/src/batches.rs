@@ -319,7 +319,7 @@ pub(crate) fn keep(series: &mut Series, read: &Read) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::simulated::{Core, Neighbour, Simulated};
+    use crate::simulated::{Core, Neighbour, Simulated, SimulatedTrial};
     use std::cell::RefCell;
 
     const NO_WAIT: u64 = 0;

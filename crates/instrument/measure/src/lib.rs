@@ -26,7 +26,6 @@ pub mod parameters;
 mod phases;
 mod point;
 mod points;
-mod probe;
 mod rehearsal;
 mod settle_time;
 #[cfg(test)]
@@ -41,8 +40,8 @@ pub use bench::{Bench, Timed};
 pub use failure::{Failure, Result};
 pub use meter::CpuTime;
 pub use operation::{Actors, How, Operation, Rehearse, on_x86_64};
+pub use oscope_trigger::QUIET;
 pub use parameters::{Parameters, takes};
 pub use point::Point;
-pub use trigger::QUIET;
 pub use value::{Path, Placement, Value};
 pub use work::Work;

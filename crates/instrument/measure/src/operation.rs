@@ -162,7 +162,7 @@ impl std::fmt::Debug for Operation {
 impl Operation {
     /// The gate of most operations.
     pub const GATE: Gate =
-        Gate { cpu_share: Some(MIN_CPU_SHARE), involuntary: true, shared_core: Some(crate::QUIET) };
+        Gate { cpu_share: Some(MIN_CPU_SHARE), involuntary: true, shared_core: Some(oscope_trigger::QUIET) };
 
     /// What most operations have in common: one actor on one CPU, slope, one point, nothing predicted.
     pub const NEW: Self = Self {

@@ -4,7 +4,7 @@
 //! A host moves virtual CPUs: two of them are on one core complex for some seconds and on two for the next, and every hand-off
 //! between them costs accordingly.
 
-use crate::probe::{COLD_LOOKS, Probe};
+use oscope_trigger::{COLD_LOOKS, Probe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::mpsc;

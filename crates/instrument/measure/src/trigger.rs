@@ -5,28 +5,13 @@
 
 use crate::clock::{Clock, MachineClock};
 use crate::other_core::{OtherCore, ROUND_TRIPS};
-use crate::probe::Probe;
+use oscope_trigger::{Pauses, Probe, QUIET, quietest, usual_chain};
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
 use sys::usage::Usage;
 
-/// A core is quiet when its probes' ratio is at most this many times the ratio of a core that is known to be quiet: a
-/// shared core is at 1.3 to 2, and the clock's step makes single looks differ by up to 1.03.
-pub const QUIET: f64 = 1.08;
-
-/// Quantile of the ratios of a trial that stands for a quiet core, where a trial knows no better: not the least one, which
-/// could be a misreading.
-const QUIET_QUANTILE: f64 = 0.15;
-
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
-
-/// The first and the longest pause between two looks while waiting, in nanoseconds: quiet stretches last from a tenth of
-/// a millisecond on.
-const PAUSES: (i64, i64) = (10_000, 200_000);
-
-/// Chains that differ from their median by more were interrupted: two of a coarse clock's steps differ by 2 %.
-const INTERRUPTED: f64 = 0.03;
 
 /// Looks from which the core's clock is computed, at least.
 const LOOKS_FOR_CLOCK: usize = 24;
@@ -139,12 +124,8 @@ impl<C: Clock> Trigger<C> {
         while self.looks.at.len() < LOOKS_FOR_CLOCK {
             self.look();
         }
-        let mut chains = self.looks.cores.first()?.chain.clone();
-        chains.sort_unstable();
-        let median = *chains.get(chains.len() / 2)? as f64;
-        chains.retain(|&chain| (chain as f64 / median - 1.0).abs() < INTERRUPTED);
-        let mean = chains.iter().sum::<i64>() as f64 / chains.len() as f64;
-        (mean > 0.0).then(|| self.looks.additions as f64 / mean)
+        let mean = usual_chain(&self.looks.cores.first()?.chain)?;
+        Some(self.looks.additions as f64 / mean)
     }
 
     /// Looks at the cores now; gives the number of the look.
@@ -182,7 +163,7 @@ impl<C: Clock> Trigger<C> {
     pub(crate) fn wait(&mut self) -> bool {
         let began = self.probe.clock.nanos();
         let before = self.waited_ns;
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::default();
         while !self.is_out_of_time() {
             let look = self.look();
             let now = self.probe.clock.nanos();
@@ -193,10 +174,7 @@ impl<C: Clock> Trigger<C> {
             if self.is_out_of_time() {
                 break;
             }
-            while self.probe.clock.nanos() - now < pause {
-                std::hint::spin_loop();
-            }
-            pause = (pause * 3 / 2).min(PAUSES.1);
+            pauses.spin(self.probe.clock, now);
         }
         false
     }
@@ -211,9 +189,7 @@ fn column() -> Vec<i64> {
 
 /// The ratio of a quiet core as one trial sees it.
 fn own_ratio(core: &CoreLooks) -> Option<f64> {
-    let mut ratios: Vec<f64> = (0..core.width.len()).filter_map(|look| core.ratio(look)).collect();
-    ratios.sort_unstable_by(f64::total_cmp);
-    ratios.get((QUIET_QUANTILE * ratios.len() as f64) as usize).copied()
+    quietest((0..core.width.len()).filter_map(|look| core.ratio(look)))
 }
 
 /// The stopping rule of a trial.
@@ -269,7 +245,7 @@ impl Enough {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::{Core, Neighbour, Simulated};
+    use crate::simulated::{Core, Neighbour, Simulated, SimulatedTrial};
 
     fn trigger(timeout_ns: Option<u64>, quiet: Vec<(u32, f64)>) -> Trigger {
         Trigger::new(MachineClock::select(), Some(7), None, &TriggerRequest { timeout_ns, quiet })
@@ -298,7 +274,7 @@ mod tests {
         let waited = clock.now() - began;
         assert!(trigger.waited_ns() >= 3_000_000 && waited >= 3e6, "{waited}");
         // At most the last pause and a look too long.
-        assert!(waited < 3e6 + PAUSES.1 as f64 + 20_000.0, "{waited}");
+        assert!(waited < 3e6 + Pauses::LONGEST as f64 + 20_000.0, "{waited}");
         assert!(trigger.looks().at.len() > 2);
         // There is nothing left to wait for.
         assert!(!trigger.wait() && !trigger.must_wait(0));
@@ -331,7 +307,7 @@ mod tests {
             waited += clock.now() - began;
             clock.work(5e4);
         }
-        assert!((20e6..20e6 + 2.0 * PAUSES.1 as f64).contains(&waited), "{waited}");
+        assert!((20e6..20e6 + 2.0 * Pauses::LONGEST as f64).contains(&waited), "{waited}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod dump;
 pub mod explain;
 pub mod export;
 pub mod fleet;
+pub mod gate;
 pub mod help;
 pub mod history;
 pub mod lint;

@@ -11,6 +11,7 @@ mod export;
 mod fleet;
 mod fleet_launch;
 mod fleet_node;
+mod gate;
 mod history;
 mod judged_again;
 mod lint;

@@ -36,6 +36,7 @@ pub use compare::runs::compare_runs;
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };
+pub use estimates::carry::{Carried, at_one_clock};
 pub use evidence::in_environment::skip_unproven;
 pub use evidence::single_trial::{SingleTrial, single_trial};
 pub use evidence::witness_counts::LINEARITY;
@@ -75,6 +76,8 @@ pub use run::scaling::{ScaledPoint, ScalingCurve};
 pub use run::steps::Step;
 pub use run::strip::StripCell;
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
+pub use samples::core_clock::reference as reference_clock;
+pub use samples::core_state::quiet_ratio;
 /// Fewest runs in which steps are looked for.
 pub use stats::change_points::MIN_VALUES as LEAST_RUNS;
 pub use stats::clusters::Level;

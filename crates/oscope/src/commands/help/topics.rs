@@ -74,7 +74,7 @@ pub const TOPICS: &[Topic] = &[
     ),
     topic("evidence", "how it is shown that the operation really happened", &[(METHODOLOGY, "Evidence")]),
     topic("trigger", "quiet and shared cores", &[(TRIGGER, "The trigger"), (LIMITS, "The trigger")]),
-    topic("gate", "which batches are excluded", &[(METHODOLOGY, "The gate"), (LIMITS, "The gate")]),
+    topic("excluded", "which batches are excluded", &[(METHODOLOGY, "The gate"), (LIMITS, "The gate")]),
     topic(
         "comparison",
         "slower, faster, same, undecided",

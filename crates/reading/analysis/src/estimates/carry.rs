@@ -19,16 +19,16 @@ const LEVEL: f64 = 0.95;
 
 /// How far a point's trials were carried to the reference clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Carried {
+pub struct Carried {
     /// Share of the cost that scales with the clock: the power with its sign turned.
-    pub(crate) share: f64,
+    pub share: f64,
     /// How far below and above the value the truth may be because of the carrying, as shares of the value.
-    pub(crate) error: [f64; 2],
+    pub error: [f64; 2],
 }
 
 impl Carried {
     /// An interval of a value with what the carrying adds to it. Both errors are independent of each other.
-    pub(crate) fn widen(&self, value: f64, interval: Interval) -> Interval {
+    pub fn widen(&self, value: f64, interval: Interval) -> Interval {
         let [below, above] = self.error.map(|error| error * value.abs());
         Interval {
             low: value - (value - interval.low).hypot(below),
@@ -46,13 +46,43 @@ impl Carried {
 
 /// Carries trials to a clock; `None` where they do not depend on it or it did not change.
 pub(crate) fn carry(summaries: &mut [Summary<'_>], quantity: Quantity, to_hz: f64) -> Option<Carried> {
+    let pairs: Vec<(f64, f64)> = summaries.iter().filter_map(logarithms).collect();
+    if pairs.len() < summaries.len() {
+        return None;
+    }
+    let (carried, sign) = dependence(pairs, quantity, to_hz)?;
+    for summary in summaries.iter_mut() {
+        if let Some(hz) = summary.core_hz {
+            summary.scale((to_hz / hz).powf(sign * carried.share));
+        }
+    }
+    Some(carried)
+}
+
+/// Carries values to a clock, each measured at a clock of its own: pairs of clock and value; `None` where they do not depend
+/// on it or it did not change.
+pub fn at_one_clock(values: &mut [(f64, f64)], quantity: Quantity, to_hz: f64) -> Option<Carried> {
+    if values.iter().any(|&(hz, value)| !(hz > 0.0 && value > 0.0)) {
+        return None;
+    }
+    let pairs = values.iter().map(|&(hz, value)| (hz.ln(), value.ln())).collect();
+    let (carried, sign) = dependence(pairs, quantity, to_hz)?;
+    for (hz, value) in values.iter_mut() {
+        *value *= (to_hz / *hz).powf(sign * carried.share);
+        *hz = to_hz;
+    }
+    Some(carried)
+}
+
+/// How values depend on the clock, by pairs of logarithms of clock and value, and the sign of their power; `None` where they
+/// do not, or it did not change.
+fn dependence(mut pairs: Vec<(f64, f64)>, quantity: Quantity, to_hz: f64) -> Option<(Carried, f64)> {
     let falling = match quantity {
         Quantity::Latency => true,
         Quantity::Bandwidth | Quantity::Frequency => false,
         _ => return None,
     };
-    let mut pairs: Vec<(f64, f64)> = summaries.iter().filter_map(logarithms).collect();
-    if pairs.len() < CLOCK_TRIALS || pairs.len() < summaries.len() {
+    if pairs.len() < CLOCK_TRIALS {
         return None;
     }
     let step = pairs.len().div_ceil(MOST_TRIALS);
@@ -68,17 +98,10 @@ pub(crate) fn carry(summaries: &mut [Summary<'_>], quantity: Quantity, to_hz: f6
         return None;
     }
     let share = (sign * power.value).clamp(0.0, 1.0);
-    for summary in summaries.iter_mut() {
-        if let Some(hz) = summary.core_hz {
-            summary.scale((to_hz / hz).powf(sign * share));
-        }
-    }
     let by = sign * (to_hz.ln() - clocks.median()?);
     let off = shares(sign * power.value, power.error).map(|bound| by * (bound - share));
-    Some(Carried {
-        share,
-        error: [-off.into_iter().fold(0.0, f64::min), off.into_iter().fold(0.0, f64::max)],
-    })
+    let error = [-off.into_iter().fold(0.0, f64::min), off.into_iter().fold(0.0, f64::max)];
+    Some((Carried { share, error }, sign))
 }
 
 /// The least and the largest share of the cost that may follow the clock. None follows it more than in proportion, and none
@@ -158,6 +181,17 @@ mod tests {
             let (carried, _) = carried(&power(8, 0.01, sign * 1.5), quantity, 0.2).unwrap();
             assert_eq!(carried.share, 1.0, "more than in proportion is noise");
         }
+    }
+
+    #[test]
+    fn values_are_carried_as_trials_are() {
+        let mut values: Vec<(f64, f64)> =
+            power(8, 0.01, -0.5).into_iter().map(|(hz, value)| (clock(hz), value.exp())).collect();
+        let carried = at_one_clock(&mut values, Quantity::Latency, clock(0.2)).unwrap();
+        assert_near(&[carried.share], &[0.5]);
+        assert!(values.iter().all(|(hz, value)| *hz == clock(0.2) && (value.ln() + 0.1).abs() < 1e-9));
+        values[0].1 = 0.0;
+        assert_eq!(at_one_clock(&mut values, Quantity::Latency, clock(0.2)), None);
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn usual_mean(clocks: &[f64]) -> Option<f64> {
 }
 
 /// The highest clock of a run, in hertz.
-pub(crate) fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
+pub fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
     Sorted::from_values(clocks).quantile(REFERENCE)
 }
 

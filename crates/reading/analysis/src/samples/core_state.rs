@@ -122,16 +122,7 @@ impl QuietRatios {
 
     /// The ratio of the quiet core of this CPU; `None` where it was never probed.
     pub(crate) fn quiet_ratio(&self, cpu: Option<u32>) -> Option<f64> {
-        let trials = self.of_cpu.get(&cpu)?;
-        let count = (QUIET_SHARE * trials.len() as f64) as usize;
-        let count = count.max(QUIET_TRIALS).min(trials.len());
-        let from = trials.windows(count.max(1)).position(|window| {
-            window.first().zip(window.last()).is_some_and(|(low, high)| *high <= QUIET_FACTOR * low)
-        });
-        let from = from.unwrap_or(0);
-        let low = trials.get(from)?;
-        let to = trials.partition_point(|ratio| *ratio <= QUIET_FACTOR * low);
-        trials.get(from + (to - from) / 2).copied()
+        lowest_group(self.of_cpu.get(&cpu)?)
     }
 
     /// All CPUs that have a number.
@@ -147,6 +138,25 @@ impl QuietRatios {
             probed.filter_map(|(ratio, cpu)| Some(f64::from(*ratio) <= self.quiet_ratio(*cpu)? * factor));
         known.reduce(|all, one| all && one)
     }
+}
+
+/// The ratio of a quiet core from the ratios that each of several trials saw; `None` without any.
+pub fn quiet_ratio<'a>(trials: impl Iterator<Item = &'a [f64]>) -> Option<f64> {
+    let quietest = trials.filter_map(|ratios| Sorted::from_values(ratios).quantile(QUIETEST_QUANTILE));
+    lowest_group(Sorted::from_values(quietest).values())
+}
+
+/// The median of the lowest of these ascending ratios that agree.
+fn lowest_group(trials: &[f64]) -> Option<f64> {
+    let count = (QUIET_SHARE * trials.len() as f64) as usize;
+    let count = count.max(QUIET_TRIALS).min(trials.len());
+    let from = trials.windows(count.max(1)).position(|window| {
+        window.first().zip(window.last()).is_some_and(|(low, high)| *high <= QUIET_FACTOR * low)
+    });
+    let from = from.unwrap_or(0);
+    let low = trials.get(from)?;
+    let to = trials.partition_point(|ratio| *ratio <= QUIET_FACTOR * low);
+    trials.get(from + (to - from) / 2).copied()
 }
 
 /// Seconds of a run that are distinguished: those of a day.

@@ -5,7 +5,7 @@
 use crate::clock::{Clock, MachineClock};
 
 /// Looks that are not kept, before the first one.
-pub(crate) const COLD_LOOKS: u64 = 3;
+pub const COLD_LOOKS: u64 = 3;
 
 /// Turns of 50 adds in a probe: 4 000 cycles one after the other, about a microsecond; more where the clock is coarse.
 const PROBE_TURNS: u64 = 80;
@@ -28,27 +28,30 @@ const FIRST_TURNS: u64 = 4_000;
 
 /// The two probes of a core, timed by a clock.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Probe<C = MachineClock> {
-    pub(crate) clock: C,
+pub struct Probe<C = MachineClock> {
+    /// What times them.
+    pub clock: C,
     clock_cost: i64,
-    pub(crate) turns: u64,
+    /// Turns of the chain.
+    pub turns: u64,
 }
 
 impl<C: Clock> Probe<C> {
-    pub(crate) fn new(clock: C) -> Self {
+    /// Both probes, long enough for the step of this clock.
+    pub fn new(clock: C) -> Self {
         clock.dependent_adds(FIRST_TURNS);
         Self { clock, clock_cost: clock.cost_ticks().round() as i64, turns: probe_turns(clock) }
     }
 
     /// The first looks of a process are cold: their code is in no cache.
-    pub(crate) fn warm_up(self) {
+    pub fn warm_up(self) {
         (0..COLD_LOOKS).for_each(|look| {
             std::hint::black_box(self.take(look));
         });
     }
 
     /// Ticks of the chain of additions and of the independent ones, for the look of this number.
-    pub(crate) fn take(self, look: u64) -> (i64, i64) {
+    pub fn take(self, look: u64) -> (i64, i64) {
         self.clock.dither(look);
         // What ran before may have left none of this code and stack in any cache, or not even its page in the tables.
         for _ in 0..2 {
