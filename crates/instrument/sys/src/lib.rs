@@ -24,7 +24,8 @@ use address_space::{available, caches};
 pub use address_space::{huge, memory, numa, pages, program, program_break, userfault};
 pub use entry::{calls, efault, interrupt, marks, trace};
 pub use files::{
-    cachestat, descriptor, direct, lock, memory_file, names, output, path, send_file, temporary, uring,
+    block_device, cachestat, copy, descriptor, direct, lock, memory_file, names, output, path, send_file,
+    temporary, uring,
 };
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;

@@ -181,6 +181,15 @@ pub fn check_memory(directory: &Directory, files: u64, bytes: u64) -> Result<()>
     if room.is_memory { USUAL.check(room, more, &directory.path) } else { Ok(()) }
 }
 
+/// Checks that files of `bytes` bytes may be made in a directory.
+///
+/// # Errors
+/// A skip, when they exceed their share of the free space, or of memory.
+pub fn check_room(directory: &Directory, bytes: u64) -> Result<()> {
+    let room = Room::on(FileSystem::containing(&directory.path)?, directory.in_memory);
+    USUAL.check(room, bytes, &directory.path)
+}
+
 /// Counts the bytes of a file with extents on a device.
 ///
 /// # Errors

@@ -1,17 +1,17 @@
 //! Files that are not read, written or shared as claimed: what `cache.emptied`, `cache.full`, `cache.left`, `file.on_disk`,
-//! `device.bytes`, `reads.deepest`, `blocks.right`, `pages.waiting`, `pages.left`, `actors.overlap` and `knee.per_cached`
-//! must catch.
+//! `device.bytes`, `requests.deepest`, `blocks.right`, `pages.waiting`, `pages.left`, `allocated.bytes`, `actors.overlap`
+//! and `knee.per_cached` must catch.
 
 use crate::sabotage::{count_all, give};
 use crate::{Caught, Sabotage};
-use measure::{Bench, Result};
+use measure::{Bench, CpuTime, Result};
 use std::path::Path;
 use std::time::Instant;
 use sys::cachestat::{self, Cached};
 use sys::direct;
 use sys::process::Actor;
 use sys::temporary::{TemporaryFile, bytes_from_devices};
-use sys::uring::reads::Reads;
+use sys::uring::requests::{Direction, Request, Requests};
 use workloads::shared_words::SharedWords;
 
 /// Bytes of the files, and of a block.
@@ -166,26 +166,40 @@ pub static ALL: &[Sabotage] = &[
         ..Sabotage::NEW
     },
     Sabotage {
+        id: "sabotage.files.hole",
+        of: "file.allocate bytes=1MiB",
+        mistake: "the file is made as long as it should be, and no block is allocated for it",
+        caught_by: Caught::By("allocated.bytes"),
+        run: |bench| {
+            let file = sparse(&bench.directory()?.path, LENGTH as usize)?;
+            let allocated = direct::allocated(file.descriptor())? as f64;
+            bench.each(CpuTime::Process, &mut || Ok(u64::from(file.length() == LENGTH as usize)))?;
+            bench.count("allocated.bytes", allocated, 1.0);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
         id: "sabotage.files.shallow",
         of: "file.read.uring depth=16",
         mistake: "one read is in flight at a time, where sixteen are declared",
-        caught_by: Caught::By("reads.deepest"),
+        caught_by: Caught::By("requests.deepest"),
         run: |bench| {
             let file = own(bench)?;
-            let mut reads = Reads::new(BLOCK, 1)?;
+            let mut requests = Requests::new(BLOCK, 1)?;
             let mut next = 0;
-            let done = reads.run(
-                file.descriptor(),
+            let done = requests.run(
                 256,
-                || {
+                |_, _| {
                     next = (next + BLOCK as u64) % LENGTH;
-                    next
+                    Request { file: file.descriptor(), direction: Direction::Read, offset: next }
                 },
-                |block, at| file.is_block(block, at),
+                |_, request, block| file.is_block(block, request.offset),
             )?;
             bench.count("answers", done.right as f64, 256.0);
-            bench.count("reads.deepest", f64::from(done.deepest), 1.0);
-            give(bench, &[("file.on_disk", 1.0), ("device.bytes", 1.0)], vec![60_000.0; 8])
+            bench.count("requests.deepest", f64::from(done.deepest), 1.0);
+            let counts = [("file.on_disk", 1.0), ("device.bytes", 1.0), ("device.requests", 1.0)];
+            give(bench, &counts, vec![60_000.0; 8])
         },
         ..Sabotage::NEW
     },

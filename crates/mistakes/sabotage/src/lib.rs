@@ -15,6 +15,7 @@ mod children;
 mod clocks;
 mod coverage;
 mod creation;
+mod durability;
 pub mod endless;
 mod files;
 mod idle;

@@ -2,9 +2,9 @@
 
 use crate::sabotage::Sabotage;
 use crate::{
-    answers, bandwidth, bounds, calls, children, clocks, creation, files, idle, instructions, linearity,
-    memory, network, noise, pages, placement, remote_files, rings, scaling, served, services, shares, sleeps,
-    switches,
+    answers, bandwidth, bounds, calls, children, clocks, creation, durability, files, idle, instructions,
+    linearity, memory, network, noise, pages, placement, remote_files, rings, scaling, served, services,
+    shares, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -23,6 +23,7 @@ static FILES: &[&[Sabotage]] = &[
     pages::ALL,
     served::ALL,
     files::ALL,
+    durability::ALL,
     remote_files::ALL,
     clocks::ALL,
     rings::ALL,

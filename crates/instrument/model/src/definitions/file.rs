@@ -157,6 +157,23 @@ pub const EVIDENCE: &[Group] = &[
         ],
     ),
     (
+        // Random blocks seldom have a neighbour in flight with which they are merged. The counts include other programs.
+        "one request each",
+        &["device.requests 0.9..1e9: the device got at least one request for each block"],
+    ),
+    (
+        "requests for written blocks",
+        &[
+            "one request each",
+            "device.written 0.99..1e9: at least the bytes of the writes were written to the device",
+        ],
+    ),
+    (
+        // Not available where the device has no volatile cache, or lies on others (dm, md).
+        "a flush each",
+        &["device.flushes 0.95..1e9: the cache of the device was flushed for each"],
+    ),
+    (
         "competitors beside the reader",
         &[
             "actors.overlap = {competitors} (if consistent): every competitor was active before the window \

@@ -1,11 +1,14 @@
 //! Files in the directory that the user names: reads, writes, syncs, directory operations, page cache, contention.
 
 pub mod cache_size;
+pub mod commit;
 pub mod contention;
+pub mod copy;
 pub mod durable;
 pub mod lookup;
 pub mod names;
 pub mod open;
+pub mod queued;
 pub mod read;
 pub mod remote;
 pub mod reread;

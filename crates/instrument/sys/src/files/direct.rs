@@ -100,6 +100,26 @@ pub fn sync_all(file: &Descriptor) -> Result<()> {
     unsafe { arch::try_syscall::<{ libc::SYS_fsync }, _>([file.number() as usize]) }.map(|_| ())
 }
 
+/// Allocates blocks for the first bytes of a file, which then read as zeros, and makes it that long.
+///
+/// # Errors
+/// When the file system cannot (EOPNOTSUPP), or is full.
+#[inline(always)]
+pub fn allocate(file: &Descriptor, bytes: u64) -> Result<()> {
+    let arguments = [file.number() as usize, 0, 0, bytes as usize];
+    // SAFETY: the arguments are integers.
+    unsafe { arch::try_syscall::<{ libc::SYS_fallocate }, _>(arguments) }.map(|_| ())
+}
+
+/// Bytes that are allocated for a file.
+///
+/// # Errors
+/// When the call is denied.
+pub fn allocated(file: &Descriptor) -> Result<u64> {
+    let status = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
+    Ok(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
+}
+
 /// Waits until all dirty pages of the machine are on their devices.
 pub fn sync_everything() {
     rustix::fs::sync();

@@ -1,6 +1,8 @@
 //! Files, directories and their cache.
 
+pub mod block_device;
 pub mod cachestat;
+pub mod copy;
 pub mod descriptor;
 pub mod direct;
 pub mod lock;

@@ -1,7 +1,7 @@
 //! Names in a directory: files made, removed, renamed, looked up, by raw calls relative to an open directory.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result, arch};
+use crate::{Error, Result, arch, direct};
 use rustix::fs::{IFlags, Mode, OFlags};
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -45,6 +45,20 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::of("openat"));
         opened.map(|folder| Self(folder.into()))
+    }
+
+    /// The open directory.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.0
+    }
+
+    /// Waits until its names are on the device.
+    ///
+    /// # Errors
+    /// When the device fails.
+    #[inline(always)]
+    pub fn sync(&self) -> Result<()> {
+        direct::sync_all(&self.0)
     }
 
     /// Asks that folders made in this one lie far apart (FS_TOPDIR_FL), each with the numbers of its files beside it: what has

@@ -67,4 +67,17 @@ impl TemporaryFile {
             word.copy_from_slice(&self.word(index).to_ne_bytes());
         }
     }
+
+    /// The same in the first and the last word of the block only, which are those that are checked.
+    #[inline(always)]
+    pub fn mark(&self, block: &mut [u8], offset: u64) {
+        let last = (block.len() / 8).saturating_sub(1) as u64;
+        let words = [self.word(offset / 8), self.word(offset / 8 + last)].map(u64::to_ne_bytes);
+        if let Some(place) = block.first_chunk_mut() {
+            *place = words[0];
+        }
+        if let Some(place) = block.last_chunk_mut() {
+            *place = words[1];
+        }
+    }
 }

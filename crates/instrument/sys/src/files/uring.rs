@@ -1,11 +1,11 @@
-//! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call; and reads.
+//! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call; and reads and writes.
 
 use crate::descriptor::Descriptor;
 use crate::memory::Mapping;
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub mod reads;
+pub mod requests;
 
 /// Most operations in one call.
 pub const MAX_OPERATIONS: u32 = 64;
@@ -55,8 +55,13 @@ impl Ring {
     /// # Errors
     /// When the kernel denies it, has none, or is older than 5.4 (errno 0).
     pub fn new() -> Result<Self> {
+        Self::with_entries(MAX_OPERATIONS)
+    }
+
+    /// The same for at most `entries` operations at once.
+    fn with_entries(entries: u32) -> Result<Self> {
         let mut offsets = [0_u32; PARAMETERS];
-        let arguments = [MAX_OPERATIONS as usize, offsets.as_mut_ptr() as usize];
+        let arguments = [entries as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
         let ring = unsafe { Descriptor::from_syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) }?;
         if offsets[FEATURES] & ONE_MAPPING == 0 {

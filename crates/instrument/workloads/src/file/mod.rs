@@ -3,7 +3,9 @@
 mod access_pattern;
 pub mod cache_size;
 pub mod cached;
+pub mod commit;
 pub mod contention;
+pub mod copy;
 pub mod device;
 mod machine_cache;
 mod memory_group;
@@ -11,6 +13,7 @@ pub mod names;
 pub mod opening;
 mod own_files;
 pub mod remote;
+pub mod replace;
 mod server;
 mod target;
 pub mod uring;

@@ -14,6 +14,10 @@ pub const LENGTH: u64 = 4 << 20;
 /// Bytes of a writer's file.
 pub const WRITTEN: u64 = 1 << 20;
 
+/// Bytes of the file that is written with several writes in flight, and of the writes that fill it.
+pub const QUEUED: u64 = 64 << 20;
+const FILL_WRITE: usize = 1 << 20;
+
 /// The seed of their data, the same in all workers.
 const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 
@@ -22,16 +26,27 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 /// # Errors
 /// When there is no directory or no space, or the file cannot be read with O_DIRECT.
 pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile> {
+    let file = kept(bench, &format!("reader{number}"), LENGTH, LENGTH as usize)?;
+    if direct { reopened(&file, CacheMode::Direct) } else { Ok(file) }
+}
+
+/// A file of the run's folder that is overwritten with several writes in flight.
+///
+/// # Errors
+/// When there is no directory or no space.
+pub fn to_overwrite_at_depth(bench: &Bench<'_>) -> Result<TemporaryFile> {
+    kept(bench, "overwritten", QUEUED, FILL_WRITE)
+}
+
+/// A file in the run's folder with synced data, none of it cached; written if no earlier trial has done so.
+fn kept(bench: &Bench<'_>, name: &str, length: u64, piece: usize) -> Result<TemporaryFile> {
     let directory = bench.directory()?;
-    let path = directory.folder.join(format!("reader{number}"));
+    let path = directory.folder.join(name);
     let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     created.map_err(io_write_error("openat"))?;
     let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
-    extend(&mut file, directory, LENGTH, LENGTH as usize, SEED)?;
+    extend(&mut file, directory, length, piece, SEED)?;
     file.drop_cache()?;
-    if direct {
-        return Ok(TemporaryFile::reopen(&path, CacheMode::Direct, SEED)?);
-    }
     Ok(file)
 }
 

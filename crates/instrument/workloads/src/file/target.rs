@@ -52,15 +52,7 @@ impl Target {
     pub fn mark(&mut self, offset: u64) {
         if let Some(version) = self.versions.get_mut((offset / DEFAULT) as usize) {
             *version += 1;
-            let source = Self::source(offset, *version);
-            let (first, last) = (self.file.word(source / 8), self.file.word(source / 8 + 511));
-            let block = self.buffer.bytes_mut();
-            if let Some(place) = block.first_chunk_mut() {
-                *place = first.to_ne_bytes();
-            }
-            if let Some(place) = block.last_chunk_mut() {
-                *place = last.to_ne_bytes();
-            }
+            self.file.mark(self.buffer.bytes_mut(), Self::source(offset, *version));
         }
     }
 

@@ -1,66 +1,264 @@
-//! io_uring O_DIRECT reads at a given queue depth.
+//! io_uring O_DIRECT reads and writes at a given queue depth.
 
 use super::access_pattern::{Access, AccessPattern, Order};
-use super::test_file::TestFile;
-use super::{DEFAULT, DeviceBytes, TrialTime};
-use measure::{Bench, Result, parameters};
+use super::own_files::{self, QUEUED};
+use super::test_file::{TestFile, count_on_disk};
+use super::{DEFAULT, DeviceBytes, TrialTime, reopened};
+use crate::device_bytes::DeviceCounts;
+use measure::{Bench, Failure, Result, parameters};
 use quantity::Bytes;
+use std::cell::RefCell;
+use sys::clock::Clock;
 use sys::direct::CacheMode;
-use sys::uring::reads::Reads;
+use sys::temporary::TemporaryFile;
+use sys::uring::requests::{Direction, Done, Request, Requests};
+use sys::usage::CpuClock;
 
-/// Bytes of the file.
+/// Bytes of the file that is read.
 const BYTES: u64 = 256 << 20;
 
-/// Reads of a value per queue depth: filling and draining the queue take a tenth of its time.
+/// Requests of a value per queue depth: filling and draining the queue take a tenth of its time.
 const PER_DEPTH: u64 = 10;
-/// Reads of a value at least.
-const MIN_READS: u64 = 32;
+/// Requests of a value at least.
+const MIN_REQUESTS: u64 = 32;
 
 /// Minimum and maximum values of a trial.
 const VALUES: (usize, usize) = (4, 24);
 
+/// Reads in flight while written blocks are verified.
+const VERIFY_DEPTH: u32 = 16;
+
 parameters! {
-    /// Reads with several in flight.
-    pub struct QueuedRead {
+    /// Requests with several in flight.
+    pub struct QueuedRequest {
         /// The order.
         access: Access = Access::Random,
-        /// Of one read.
+        /// Of one request.
         block: Bytes = Bytes::from_bytes(DEFAULT),
-        /// Reads in flight.
+        /// Requests in flight.
         depth: u64,
     }
 }
 
-/// Reads at the queue depth of the point.
-pub fn read_at_depth(bench: &mut Bench<'_>) -> Result<()> {
-    let QueuedRead { access, block, depth } = bench.parameters()?;
-    let (block, depth) = (block.bytes(), u32::try_from(depth).unwrap_or(u32::MAX));
-    let test_file = TestFile::on_device(bench, BYTES)?;
-    let file = test_file.reopen(CacheMode::Direct)?;
-    let order = Order::from(access);
-    let mut pattern = AccessPattern::new(order, test_file.range.start, BYTES, block, bench.seed());
-    let mut reads = Reads::new(block as usize, depth)?;
-    let minimum = if block > DEFAULT { 0 } else { MIN_READS };
-    let each = (PER_DEPTH * u64::from(depth)).max(minimum);
+/// Which requests are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mix {
+    /// Reads of the test file.
+    Reads,
+    /// Writes to a file of their own.
+    Writes,
+    /// Seven reads to three writes.
+    Mixed,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// The time of many requests, divided by their number.
+    Time,
+    /// The time of one request, from its entry in the queue until the program takes its completion.
+    Latency,
+    /// The CPU time of this process for many requests, divided by their number.
+    Cpu,
+}
+
+/// Of ten requests of a mix these are reads. They are mixed evenly: a stride without a common divisor with ten visits all ten.
+const MIXED_READS: u64 = 7;
+const MIX: u64 = 10;
+const MIX_STRIDE: u64 = 7;
+
+impl Mix {
+    /// Reads among ten requests.
+    fn reads(self) -> u64 {
+        match self {
+            Self::Reads => MIX,
+            Self::Writes => 0,
+            Self::Mixed => MIXED_READS,
+        }
+    }
+}
+
+/// The file that is read and the one that is written, open for O_DIRECT. A load without writes has the first as both, one
+/// without reads the second.
+struct Files {
+    source: TemporaryFile,
+    target: TemporaryFile,
+}
+
+/// The requests of a trial.
+struct Load<'f> {
+    files: &'f Files,
+    block: u64,
+    /// Reads among ten requests.
+    reads: u64,
+    /// The orders of reads and writes.
+    read_order: AccessPattern,
+    write_order: AccessPattern,
+    /// The data of this trial differ from those of others by this.
+    trial: u64,
+    /// The last write of each block of the target; 0 for none.
+    versions: Vec<u64>,
+    /// Requests and writes so far.
+    made: u64,
+    writes: u64,
+    /// When the request of each buffer was put into the queue, and how long each took, where that is measured.
+    begun: Vec<i64>,
+    latencies: Option<Vec<f64>>,
+}
+
+impl<'f> Load<'f> {
+    fn new(files: &'f Files, point: &QueuedRequest, mix: Mix, start: u64, seed: u64) -> Self {
+        let (order, block) = (Order::from(point.access), point.block.bytes());
+        Self {
+            files,
+            block,
+            reads: mix.reads(),
+            read_order: AccessPattern::new(order, start, BYTES, block, seed),
+            write_order: AccessPattern::new(order, 0, QUEUED, block, seed),
+            trial: seed >> 32,
+            versions: vec![0; (QUEUED / block) as usize],
+            made: 0,
+            writes: 0,
+            begun: vec![0; point.depth as usize],
+            latencies: None,
+        }
+    }
+
+    /// The next request, for this buffer; a block that is written gets words of its own at both ends.
+    fn next(&mut self, slot: usize, buffer: &mut [u8]) -> Request<'f> {
+        let is_read = self.made * MIX_STRIDE % MIX < self.reads;
+        self.made += 1;
+        if let Some(begun) = self.begun.get_mut(slot).filter(|_| self.latencies.is_some()) {
+            *begun = Clock::Kernel.start();
+        }
+        if is_read {
+            let (file, offset) = (self.files.source.descriptor(), self.read_order.next_offset());
+            return Request { file, direction: Direction::Read, offset };
+        }
+        let (file, offset) = (&self.files.target, self.write_order.next_offset());
+        self.writes += 1;
+        if let Some(version) = self.versions.get_mut((offset / self.block) as usize) {
+            *version = self.writes;
+        }
+        file.mark(buffer, self.data_of(offset, self.writes));
+        Request { file: file.descriptor(), direction: Direction::Write, offset }
+    }
+
+    /// Which of the target's words the data of a write are.
+    fn data_of(&self, offset: u64, write: u64) -> u64 {
+        offset + (self.trial + write) * QUEUED
+    }
+
+    /// Whether a completed request is right; what was written is verified at the end.
+    fn completed(&mut self, slot: usize, request: &Request<'_>, block: &[u8]) -> bool {
+        if let Some(latencies) = &mut self.latencies {
+            let begun = self.begun.get(slot).copied().unwrap_or(0);
+            latencies.push((Clock::Kernel.stop() - begun) as f64);
+        }
+        request.direction == Direction::Write || self.files.source.is_block(block, request.offset)
+    }
+
+    /// Makes `count` requests.
+    fn run(&mut self, requests: &mut Requests, count: u64) -> Result<Done> {
+        let load = RefCell::new(self);
+        Ok(requests.run(
+            count,
+            |slot, buffer| load.borrow_mut().next(slot, buffer),
+            |slot, request, block| load.borrow_mut().completed(slot, request, block),
+        )?)
+    }
+
+    /// Reads every block back that was written, and counts those that hold the last data.
+    fn verify(&self, bench: &mut Bench<'_>) -> Result<()> {
+        let version = |at: u64| self.versions.get((at / self.block) as usize).copied().unwrap_or(0);
+        let all = (0..QUEUED).step_by(self.block as usize);
+        let written: Vec<u64> = all.filter(|at| version(*at) > 0).collect();
+        let mut requests = Requests::new(self.block as usize, VERIFY_DEPTH)?;
+        let (mut offsets, target) = (written.iter().copied(), &self.files.target);
+        let done = requests.run(
+            written.len() as u64,
+            |_, _| Request {
+                file: target.descriptor(),
+                direction: Direction::Read,
+                offset: offsets.next().unwrap_or(0),
+            },
+            |_, request, block| target.is_block(block, self.data_of(request.offset, version(request.offset))),
+        )?;
+        bench.count("blocks.right", done.right as f64, written.len() as f64);
+        Ok(())
+    }
+}
+
+/// Makes requests at the queue depth of the point.
+///
+/// # Errors
+/// When there is no device, or io_uring is denied.
+pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> Result<()> {
+    let point: QueuedRequest = bench.parameters()?;
+    let block = point.block.bytes();
+    let depth = u32::try_from(point.depth).unwrap_or(u32::MAX);
+    let (files, start) = open_files(bench, mix)?;
+    let mut requests = Requests::new(block as usize, depth)?;
+    if mix != Mix::Reads {
+        (0..point.depth).for_each(|slot| {
+            files.target.compose(requests.buffer(slot as usize), slot * block);
+        });
+    }
+    let mut load = Load::new(&files, &point, mix, start, bench.seed());
+    load.latencies = (measured == Measured::Latency).then(Vec::new);
+    let minimum = if block > DEFAULT { 0 } else { MIN_REQUESTS };
+    let each = (PER_DEPTH * point.depth).max(minimum);
     let (mut values, mut correct, mut deepest) = (Vec::new(), 0, 0);
     let time = TrialTime::start(bench, VALUES);
-    let device = DeviceBytes::start();
+    let (bytes, counts) = (DeviceBytes::start(), DeviceCounts::start(files.target.descriptor()));
     while time.allows(values.len()) {
-        let start = time.clock.moment();
-        let done = reads.run(
-            file.descriptor(),
-            each,
-            || pattern.next_offset(),
-            |block, at| file.is_block(block, at),
-        )?;
-        values.push(time.clock.moment().nanos_since(start) as f64 / each as f64);
+        let (start, cpu) = (time.clock.moment(), cpu_time()?);
+        let done = load.run(&mut requests, each)?;
+        let nanos = match measured {
+            Measured::Cpu => cpu_time()? - cpu,
+            _ => time.clock.moment().nanos_since(start),
+        };
+        values.push(nanos as f64 / each as f64);
         correct += done.right;
         deepest = done.deepest.max(deepest);
     }
-    let requested = (values.len() as u64 * each) as f64;
-    device.count(bench, requested * block as f64);
-    bench.count("answers", correct as f64, requested);
-    bench.count("reads.deepest", f64::from(deepest), 1.0);
-    bench.values(values);
+    let (reads, writes) = ((load.made - load.writes) as f64, load.writes as f64);
+    if reads > 0.0 {
+        bytes.count(bench, reads * block as f64);
+    }
+    counts.count(bench, reads + writes, writes * block as f64);
+    bench.count("answers", correct as f64, load.made as f64);
+    bench.count("requests.deepest", f64::from(deepest), 1.0);
+    if mix != Mix::Reads {
+        load.verify(bench)?;
+    }
+    bench.values(load.latencies.take().unwrap_or(values));
     Ok(())
+}
+
+/// The files of a load, and where the part of the source begins that is read.
+fn open_files(bench: &mut Bench<'_>, mix: Mix) -> Result<(Files, u64)> {
+    let target = if mix == Mix::Reads { None } else { Some(own_files::to_overwrite_at_depth(bench)?) };
+    match (mix, target) {
+        (Mix::Writes, Some(file)) => {
+            count_on_disk(bench, &file)?;
+            let [source, target] = [reopened(&file, CacheMode::Direct)?, reopened(&file, CacheMode::Direct)?];
+            Ok((Files { source, target }, 0))
+        }
+        (_, target) => {
+            let test_file = TestFile::on_device(bench, BYTES)?;
+            let source = test_file.reopen(CacheMode::Direct)?;
+            let target = match target {
+                Some(file) => reopened(&file, CacheMode::Direct)?,
+                None => test_file.reopen(CacheMode::Direct)?,
+            };
+            Ok((Files { source, target }, test_file.range.start))
+        }
+    }
+}
+
+/// The CPU time of this process in nanoseconds.
+fn cpu_time() -> Result<i64> {
+    let nanos = CpuClock::PROCESS.nanos();
+    nanos.ok_or_else(|| Failure::failed("the CPU time of this process cannot be read"))
 }

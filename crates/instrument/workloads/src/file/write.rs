@@ -4,6 +4,7 @@ use super::access_pattern::{Access, AccessPattern};
 use super::target::{LENGTH, Target};
 use super::test_file::write_error;
 use super::{BLOCK, DEFAULT, TrialTime, WRONG_DATA, reopened};
+use crate::device_bytes::DeviceCounts;
 use measure::{Bench, Failure, Result, Work, parameters};
 use quantity::Bytes;
 use sys::cachestat;
@@ -82,6 +83,7 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
     let (mut dirty_before, mut dirty_after) = (0, 0);
     let time = TrialTime::start(bench, WRITES);
+    let device = DeviceCounts::start(file.descriptor());
     let count = bench.each_value(&|values| time.allows(values), &mut || {
         let offset = pattern.next_offset();
         if timed == Timed::Fsync {
@@ -107,8 +109,12 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
         Ok(nanos)
     })?;
     if timed == Timed::DirectWrite {
+        device.count(bench, count, count * BLOCK as f64);
         let cached = cachestat::query(file.descriptor(), 0..LENGTH)?;
         bench.count("cache.left", cached.present as f64, count);
+    }
+    if timed != Timed::DirectWrite {
+        device.count_flushes(bench, count);
     }
     bench.count("pages.waiting", dirty_before as f64, count);
     bench.count("pages.left", dirty_after as f64, count);

@@ -49,8 +49,8 @@ const OPERATIONS: &[&str] = &[
     "setsockopt,mknodat,eventfd2,msync,rt_sigprocmask",
     "sendto",
     "shutdown,pwrite64,userfaultfd",
-    "sendfile,unlinkat",
-    "getsockopt,renameat2",
+    "sendfile,unlinkat,copy_file_range",
+    "getsockopt,renameat2,splice",
     "recvmsg,fsync",
     "sendmsg,fdatasync,rt_sigtimedwait",
 ];

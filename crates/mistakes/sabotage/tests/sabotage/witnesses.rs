@@ -54,6 +54,10 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         programs::has("idle loop that polls when it is asked to", false);
         return Outcome::Caught;
     }
+    if counts_device(sabotage) && row.verdict == "skipped" {
+        programs::has("directory on a device whose flushes the kernel counts", false);
+        return Outcome::Caught;
+    }
     let seen = is_seen(sabotage, row);
     let verdict = match sabotage.end {
         End::Contradicted => "contradicted",
@@ -74,6 +78,12 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(text),
         _ => Outcome::Missed(text),
     }
+}
+
+/// Whether the kernel's counts of the device of the files are the witness.
+fn counts_device(sabotage: &Sabotage) -> bool {
+    let counted = ["device.requests", "device.written", "device.flushes"];
+    matches!(sabotage.caught_by, Caught::By(counter) if counted.contains(&counter))
 }
 
 /// Whether the witness looks at what a CPU does while it is idle.

@@ -1,13 +1,20 @@
-//! io_uring O_DIRECT reads at several queue depths.
+//! io_uring O_DIRECT reads at several queue depths: the time per read, the latency of one, and its CPU time.
 
 use crate::file::DEVICE;
 use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
-use workloads::file::uring;
-use workloads::file::uring::QueuedRead;
+use workloads::file::uring::{Measured, Mix, QueuedRequest, request_at_depth};
 
-/// io_uring.
+/// Common to requests with several in flight.
+pub(in crate::file) const QUEUED: Operation = Operation {
+    parameters: takes::<QueuedRequest>,
+    plot: Some(|| Plot::logarithmic("depth", "queue depth", Quantity::Count)),
+    bounds: &["> {1 / 256} × [syscall.floor]: one call submits at most 256 requests"],
+    ..DEVICE
+};
+
+/// Time per read.
 pub static URING: Operation = Operation {
     id: "file.read.uring",
     title: "io_uring 4 KiB O_DIRECT read, queue depth n",
@@ -18,15 +25,18 @@ pub static URING: Operation = Operation {
              by their number.",
     confounds: "Time per block, not the latency of a block, which is depth times as long. Sequential reads in flight may merge \
                 into one request. Caches below the device are not dropped.",
-    sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
-    parameters: takes::<QueuedRead>,
-    points: &["depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential"],
-    plot: Some(|| Plot::logarithmic("depth", "queue depth", Quantity::Count)),
+    sources: &[("fio", "io_uring, direct=1, bs=4k to 1m, iodepth=1 to 256")],
+    points: &[
+        "depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential",
+        "profile=thorough: depth=2|8|32|128|256; depth=1|16|64 block=16KiB|64KiB|256KiB; depth=1|16 block=1MiB",
+    ],
     predict: &[
-        "block=*: hardware t0 1 MiB from the device = 256 × device_share",
+        "block=1MiB: hardware t0 1 MiB from the device = 256 × device_share",
         "block!=*: hardware t0 device at this depth = {max(10000, 70000 / depth)} ns (×2.5: a read of \
          4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each with \
          some 100 000 requests a second (virtio, a host thread); a physical drive has more)",
+        "block=..256KiB: let t0 request = {max(10000, 70000 / depth)} ns (×2.5: as of 4 KiB)",
+        "block=..256KiB: hardware t0 the slower of request and bytes = max(request, {block / 4096} × device_share)",
         "access!=*: let latency = [file.read.direct access=random file_size=256MiB]",
         "access=*: let latency = [file.read.direct access={access} file_size=64MiB]",
         // The lower bound of the throughput of a closed queue: a read waits for all others at the device (Zahorjan et al., Balanced
@@ -34,12 +44,57 @@ pub static URING: Operation = Operation {
         "depth!=64 block!=*: hardware t1 latency over depth = {1 / depth} × latency",
         "depth!=64 access!=* block!=*: hardware t1 waiting for the other reads = \
          {(depth - 1) / depth} × [file.read.uring depth=64]",
+        "block=..256KiB: hardware t1 the slowest of latency over depth, requests and bytes = max({1 / depth} × latency, \
+         [file.read.uring depth=64], {block / 1048576} × [file.read.uring depth=4 block=1MiB])",
         // Reads of neighbours that are submitted together become one request (the block layer's plug).
         "access=*: hardware t1 the other blocks of the request = {(depth - 1) / depth / 256} × \
          [file.read.uring depth=4 block=1MiB]",
     ],
-    evidence: &["blocks from the device(1.001)", "reads.deepest = {depth}: this many reads were in flight"],
-    bounds: &["> {1 / 64} × [syscall.floor]: one call submits at most 64 reads"],
-    run: uring::read_at_depth,
-    ..DEVICE
+    evidence: &[
+        "blocks from the device(1.001)",
+        "requests.deepest = {depth}: this many reads were in flight",
+        "access!=*: one request each",
+    ],
+    run: |bench| request_at_depth(bench, Mix::Reads, Measured::Time),
+    ..QUEUED
+};
+
+/// Latency of a read.
+pub static LATENCY: Operation = Operation {
+    id: "file.read.uring.latency",
+    title: "latency of an io_uring 4 KiB O_DIRECT read, queue depth n",
+    one_iteration: "one O_DIRECT read of a random block with n reads in flight, first and last word checked",
+    method: "As file.read.uring. A value is the time of one read, from its entry in the submission queue until the program \
+             takes its completion.",
+    confounds: "The reads of the first call of a value are submitted together. A completion that waits in the queue while the \
+                program checks another block counts as latency.",
+    sources: &[("fio", "clat of io_uring, direct=1, bs=4k, iodepth=n")],
+    points: &["depth=16", "profile=thorough: depth=1|4|64|256"],
+    predict: &[
+        "hardware t0 reads of the queue = {depth * max(10000, 70000 / depth)} ns (×2.5: depth times the time per read of \
+         file.read.uring)",
+        // Little, A proof for the queuing formula L = λ W, Operations Research 1961.
+        "hardware t1 depth reads, one after the other = {depth} × [file.read.uring depth={depth}]",
+    ],
+    evidence: URING.evidence,
+    bounds: &["floor"],
+    run: |bench| request_at_depth(bench, Mix::Reads, Measured::Latency),
+    ..QUEUED
+};
+
+/// CPU time of a read.
+pub static CPU: Operation = Operation {
+    id: "file.read.uring.cpu",
+    title: "CPU time of an io_uring 4 KiB O_DIRECT read, queue depth n",
+    one_iteration: URING.one_iteration,
+    method: "As file.read.uring. A value is the CPU time of the process (CLOCK_PROCESS_CPUTIME_ID) for 10 × depth reads (at least \
+             32), divided by their number.",
+    confounds: "Interrupts are counted for the task that they interrupt: where this CPU is idle or serves another task, the \
+                completion is not included. The check of the block is included (20 ns).",
+    sources: &[("fio", "usr_cpu and sys_cpu over iops, direct=1, bs=4k, iodepth=n")],
+    points: &["depth=16", "profile=thorough: depth=1|64|256"],
+    predict: &["floors({1 / depth})", "request to the device"],
+    evidence: URING.evidence,
+    run: |bench| request_at_depth(bench, Mix::Reads, Measured::Cpu),
+    ..QUEUED
 };
