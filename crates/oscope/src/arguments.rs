@@ -150,6 +150,10 @@ pub(crate) struct Run {
     /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), each also with
     /// conditions on parameters (`'switch.* cpu=same'`) [default: headline]
     pub selection: Vec<String>,
+    /// Measure an operation of your own: the command line of a program that speaks the protocol of docs/OPERATION.md. Its id is
+    /// `own.NAME`. Without a selection, measure its points only
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["resume", "tail"])]
+    pub operation: Option<String>,
     /// How long and how hard to try
     #[arg(long, value_parser = profile(), default_value = "standard")]
     pub profile: Profile,

@@ -15,6 +15,7 @@ mod leftovers;
 mod misspelt_command;
 mod operation_list;
 mod output;
+mod own_operation;
 mod peer_link;
 mod placement;
 mod plan;
@@ -53,6 +54,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
     // Workers start for every trial: they need no parser, and its memory would be theirs.
     for (words, stay) in [(&["worker"][..], false), (&["worker", "--stay"], true)] {
         if std::env::args_os().skip(1).eq(words.iter().copied()) {
+            let operations = own_operation::with_own(operations);
             return exit::conclude(commands::worker::run(operations, stay, None)).into();
         }
     }
@@ -118,7 +120,9 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Session => commands::serve::session(services),
-        Command::Worker { stay, several } => commands::worker::run(operations, stay, several),
+        Command::Worker { stay, several } => {
+            commands::worker::run(own_operation::with_own(operations), stay, several)
+        }
         Command::Launch { setting, command } => environments::launch::run(setting, &command),
         Command::Cleanup { folder } => commands::cleanup::run(&folder),
     }

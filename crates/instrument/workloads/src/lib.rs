@@ -11,6 +11,7 @@ pub mod file;
 pub mod memory;
 pub mod network;
 pub mod os;
+pub mod own_program;
 pub mod repeat;
 pub mod shared_words;
 pub mod test_file;

@@ -4,7 +4,7 @@ use super::affinity::seen_from_outside;
 use super::executor::{Executor, Outcome};
 use super::interrupt::Interrupt;
 use super::worker_process::{Answer, MOST_ANSWER, WorkerProcess};
-use crate::unanswered;
+use crate::{own_operation, unanswered};
 use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
@@ -32,6 +32,8 @@ pub struct Workers {
     kept: BTreeMap<String, WorkerProcess>,
     /// The words by which every worker makes its settings, before those of an environment.
     settings: Vec<String>,
+    /// The program of the user that they measure, as [`own_operation`] reads it.
+    pub own_operation: Option<String>,
     interrupt: Interrupt,
     timeout: Duration,
     halted: Duration,
@@ -60,7 +62,8 @@ impl Workers {
 
     fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
         let (environments, kept, settings) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Self { program, environments, kept, settings, interrupt, timeout, halted: Duration::ZERO }
+        let (own_operation, halted) = (None, Duration::ZERO);
+        Self { program, environments, kept, settings, own_operation, interrupt, timeout, halted }
     }
 
     /// Starts workers in this environment as it says from now on.
@@ -110,6 +113,7 @@ impl Workers {
     fn start(&self, environment: Option<&str>) -> std::io::Result<WorkerProcess> {
         let mut command = self.command(environment);
         command.arg("worker");
+        command.envs(self.own_operation.as_ref().map(|text| (own_operation::VARIABLE, text)));
         match (environment, self.by_round(environment)) {
             (_, Some(fresh)) => drop(command.arg("--several").arg(fresh.to_string())),
             // What is looked at from outside must be there until then.

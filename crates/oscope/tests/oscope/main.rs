@@ -16,6 +16,7 @@ mod history;
 mod judged_again;
 mod lint;
 mod museum;
+mod own;
 mod predictions;
 mod questions;
 mod records;

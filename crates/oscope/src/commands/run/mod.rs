@@ -7,6 +7,7 @@ mod prepared;
 use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
 use crate::operation_list::spend_ns;
+use crate::own_operation::OwnOperation;
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Progress, Supervisor, Workers};
 use crate::work_directory::WorkDirectory;
@@ -30,10 +31,16 @@ pub fn run(operations: Operations, mut arguments: Run) -> anyhow::Result<Exit> {
     if arguments.tail {
         arguments.profile = Profile::Tail;
     }
+    let own = arguments.operation.as_deref().map(OwnOperation::declared_by).transpose()?;
+    let operations = own.as_ref().map_or(operations, |own| own.added_to(operations));
+    if let Some(own) = own.as_ref().filter(|_| arguments.selection.is_empty()) {
+        arguments.selection.push(own.id());
+    }
     if let Some(path) = arguments.resume.as_deref().filter(|_| arguments.dry_run) {
         return show_resumed(operations, path, &arguments);
     }
     let mut workers = Workers::new(Interrupt::catch()?);
+    workers.own_operation = own.as_ref().map(OwnOperation::text).transpose()?;
     let mut prepared = if let Some(path) = &arguments.resume {
         let resumed = resume(path.clone(), &arguments)?;
         make_settings(&mut workers, &resumed.outline.plan)?;

@@ -1,0 +1,83 @@
+//! `oscope run --operation`: programs of the user, right ones and those with a mistake.
+
+use crate::{oscope, outcome, refused};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// How a program begins that declares itself and answers by this handler of `run`, in the language of the shell; `$n` is the
+/// number of iterations.
+fn program(folder: &Path, run: &str) -> String {
+    let text = format!(
+        "printf 'oscope-operation 1\\nname test\\nready\\n'\n\
+         work() {{ i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done; }}\n\
+         while read -r word n; do case $word in point) echo ok ;; run) {run} ;; esac; done\n"
+    );
+    let path = folder.join("program.sh");
+    fs::write(&path, text).unwrap();
+    format!("sh '{}'", path.display())
+}
+
+/// The rows of a run of a program.
+fn rows(folder: &Path, line: &str) -> Vec<Value> {
+    let record = folder.join("record");
+    let record = record.to_str().unwrap();
+    let _ = fs::remove_file(record);
+    let run = ["run", "--quiet", "--rounds", "6", "--operation", line, "--output", record];
+    let (code, _, errors) = outcome(oscope(folder).args(run));
+    assert!(code == 0 || code == 4, "{line}: {errors}");
+    let (_, json, errors) = outcome(oscope(folder).args(["report", record, "--format", "json"]));
+    let json: Value = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{line}: {errors}"));
+    json["rows"].as_array().or(json["points"].as_array()).unwrap().clone()
+}
+
+#[test]
+fn program_of_the_user_is_measured_at_its_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/operation/sum.sh");
+    let rows = rows(folder.path(), &format!("sh '{example}'"));
+    let points: Vec<_> = rows.iter().map(|row| (row["operation"].as_str(), row["point"].as_str())).collect();
+    assert_eq!(points, [(Some("own.shell.sum"), Some("by=1")), (Some("own.shell.sum"), Some("by=1000000"))]);
+    assert!(rows.iter().all(|row| row["verdict"] != "failed" && row["verdict"] != "skipped"), "{rows:#?}");
+}
+
+#[test]
+fn program_with_a_mistake_has_no_measured_number() {
+    let folder = tempfile::tempdir().unwrap();
+    for (mistake, run, reason) in [
+        ("does less for larger n", "work $((n * 300 / (n + 300))); echo done $n $n", "iterations"),
+        ("caches", "echo done $n $n", "the work was not done"),
+        ("sleeps", "if [ $n -gt 0 ]; then sleep 0.02; fi; echo done $n $n", "it sleeps or waits"),
+        ("dies", "exit 3", "it ended (exit status: 3)"),
+        ("hangs", "read -r never", "did not answer run 0 within 5 s"),
+        ("prints garbage", "work $n; echo fast", "answered \"fast\" to 'run 0'"),
+        ("does less and says so", "echo done $((n / 2)) 0", "was asked for 1 iterations and did 0"),
+        ("is wrong", "work $n; echo done $n $((n / 2))", ""),
+    ] {
+        let rows = rows(folder.path(), &program(folder.path(), run));
+        let [row] = rows.as_slice() else { panic!("{mistake}: {rows:#?}") };
+        let verdict = row["verdict"].as_str().unwrap();
+        let is_expected = if reason.is_empty() { verdict == "contradicted" } else { verdict == "failed" };
+        assert!(is_expected, "{mistake}: {row:#}");
+        assert!(row.to_string().replace("\\\"", "\"").contains(reason), "{mistake}: {row:#}");
+    }
+}
+
+#[test]
+fn program_that_does_not_declare_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (line, reason) in [
+        ("echo hi", "the first line of the program is \"hi\""),
+        ("true", "did not answer its start"),
+        ("no-such-program", "cannot be started"),
+        ("printf 'oscope-operation 1\\nname A\\nready\\n'", "the name \"A\" is not made of"),
+        (
+            "printf 'oscope-operation 1\\nname a\\npoint cpu=same\\nready\\n'",
+            "'cpu' has a meaning of its own",
+        ),
+        ("printf 'oscope-operation 1\\nspeed 3\\n'", "declares \"speed 3\""),
+    ] {
+        let errors = refused(folder.path(), &["run", "--operation", line], 2);
+        assert!(errors.contains(reason), "{line}: {errors}");
+    }
+}
