@@ -228,6 +228,7 @@ pub static ALL: &[&Operation] = &[
     &file::queued::MIXED,
     &file::durable::DIRECT,
     &file::durable::FSYNC,
+    &file::durable::FSYNC_BESIDE_WRITER,
     &file::durable::FDATASYNC,
     &file::durable::SYNC,
     &file::commit::COMMIT,

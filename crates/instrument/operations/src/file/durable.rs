@@ -1,8 +1,9 @@
 //! Durable writes: O_DIRECT, write and sync, sync alone.
 
 use super::DEVICE;
-use measure::{Operation, takes};
+use measure::{Actors, Operation, takes};
 use workloads::file::write::{DurableWrite, Timed, write_durably};
+use workloads::file::write_beside::write_beside_writer;
 
 /// Confounds of durable writes.
 const DURABLE: &str = "Durability is claimed by the device: its own cache, or that of a virtual machine's host, may complete \
@@ -60,6 +61,36 @@ pub static FSYNC: Operation = Operation {
     channels: &[("", "write 4 KiB + fsync")],
     run: |bench| write_durably(bench, Timed::WriteFsync),
     ..DEVICE
+};
+
+/// write and fsync beside a writer.
+pub static FSYNC_BESIDE_WRITER: Operation = Operation {
+    id: "file.write.fsync.beside_writer",
+    title: "one 4 KiB `pwrite` + `fsync` while another process writes",
+    actors: Actors::Children,
+    method: "As file.write.fsync, while another process writes 1 MiB at a time to a file of its own, without sync, and truncates it at \
+             16 MiB. It must have written before the first fsync and after the last. Neither process is pinned.",
+    confounds: "An overwrite mostly commits no transaction of the journal; one that does, such as an append, also waits for data of \
+                the other file (ext4, data=ordered). The other process keeps a CPU busy. Unlike file.write.fsync, no process is \
+                pinned, so that neither waits for the CPU of the other.",
+    sources: &[("fio", "a job with fsync=1, bs=4k beside one with rw=write, bs=1m"), ("lmbench", "none")],
+    predict: &[
+        "write and sync(1)",
+        // Most overwrites have no transaction to commit (see file.sync), so that nothing of the other file is waited for.
+        "hardware t1 sync = [file.sync bytes=4KiB]",
+    ],
+    evidence: &[
+        "answers = 1: every write was complete and every sync succeeded",
+        "written",
+        "pages.left = 0: no dirty page after it",
+        "a flush each",
+        "actors.overlap = 1: the other process wrote before the first fsync and after the last",
+    ],
+    tail: &[],
+    headline: &[],
+    channels: &[],
+    run: write_beside_writer,
+    ..FSYNC
 };
 
 /// write and fdatasync.

@@ -18,6 +18,7 @@ mod server;
 mod target;
 pub mod uring;
 pub mod write;
+pub mod write_beside;
 pub mod write_rate;
 
 pub use access_pattern::{Access, FileRead};
