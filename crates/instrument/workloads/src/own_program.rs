@@ -23,6 +23,13 @@ const MAX_LINES: usize = 1_000;
 /// times as long and still ends within the time slice of a task, so that others on the CPU leave some batches whole.
 const MIN_BATCH_NS: i64 = 100_000;
 
+/// Iterations of a rehearsal. The program begins to read the next line in one phase or in the next: among this number of
+/// iterations two calls are less than 1 %.
+const REHEARSED: u64 = 256;
+
+/// Longest iteration of which that number is rehearsed, in nanoseconds: the longer phase ends in time.
+const MAX_REHEARSED_NS: i64 = 5_000_000;
+
 /// Most iterations of a batch: work that still takes no time is not done.
 const MAX_ITERATIONS: u64 = 1 << 30;
 
@@ -81,7 +88,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
         answer == "ok",
         &format!("the program answered {answer:?} to 'point {point}', not 'ok'"),
     )?;
-    let multiple_of = if bench.is_rehearsal() { 1 } else { program.calibrate()? };
+    let multiple_of = if bench.is_rehearsal() { program.rehearsed()? } else { program.calibrate()? };
     let cpu = vec![CpuClock::THREAD, program.cpu_clock()];
     bench.batches(Work { multiple_of, cpu, ..Work::new(&mut |n| program.iterate(n)) })
 }
@@ -149,6 +156,11 @@ impl OwnProgram {
                 "the program was asked for {n} iterations and did {done}, of which {right} were right"
             ))),
         }
+    }
+
+    /// The number of iterations of the shorter phase of a rehearsal.
+    fn rehearsed(&mut self) -> Result<u64> {
+        Ok(if self.least_ns(1)? < MAX_REHEARSED_NS { REHEARSED } else { 1 })
     }
 
     /// The number of iterations of the shortest batch.
