@@ -137,7 +137,7 @@ const LEAVING_OUT: [&str; 18] = [
     "unshared(",
     "Cgroup::limiting(",
     "Server::start(",
-    "reads(",
+    "requests(",
     "seen_on(",
     "two()",
     "shown",
