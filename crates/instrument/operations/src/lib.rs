@@ -136,6 +136,7 @@ pub static ALL: &[&Operation] = &[
     &os::scaling::file::FILE,
     &os::scaling::message::MESSAGE,
     &os::scaling::memory::MEMORY,
+    &os::contention::lock::LOCK,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,
     &memory::parallel_loads::PARALLEL_LOADS,

@@ -7,7 +7,7 @@ use sys::clock::Clock;
 use sys::usage::CpuClock;
 
 /// Poll limit: many seconds.
-const MAX_POLLS: u64 = 1 << 34;
+pub const MAX_POLLS: u64 = 1 << 34;
 
 /// State shared by the threads and the measuring one.
 #[derive(Debug)]

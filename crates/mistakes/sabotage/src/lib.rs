@@ -13,6 +13,7 @@ mod bounds;
 mod calls;
 mod children;
 mod clocks;
+mod contention;
 mod coverage;
 mod creation;
 mod durability;

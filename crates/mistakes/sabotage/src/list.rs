@@ -2,9 +2,9 @@
 
 use crate::sabotage::Sabotage;
 use crate::{
-    answers, bandwidth, bounds, calls, children, clocks, creation, durability, files, idle, instructions,
-    linearity, memory, network, noise, pages, placement, remote_files, rings, scaling, served, services,
-    shares, sleeps, switches,
+    answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, idle,
+    instructions, linearity, memory, network, noise, pages, placement, remote_files, rings, scaling, served,
+    services, shares, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -19,6 +19,7 @@ static FILES: &[&[Sabotage]] = &[
     creation::ALL,
     placement::ALL,
     scaling::ALL,
+    contention::ALL,
     services::ALL,
     pages::ALL,
     served::ALL,

@@ -1,5 +1,6 @@
 //! Services of the kernel and scheduling.
 
+pub mod contention;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_round_trip;

@@ -1,7 +1,8 @@
-//! Semaphores, mutexes and condition variables of POSIX, as the C library makes them, in memory that two actors share.
+//! Semaphores, mutexes, reader-writer locks and condition variables of POSIX, as the C library makes them, in memory that two actors share.
 
 use crate::{Error, Result, memory::Mapping};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 /// Memory of an object of the C library, in a page that children made by fork share.
 #[derive(Debug)]
@@ -69,13 +70,13 @@ impl Semaphore {
     }
 }
 
-/// A mutex with default attributes, between threads. It is never destroyed: the library keeps nothing of it
+/// A mutex, between threads. It is never destroyed: the library keeps nothing of it
 /// outside its own memory.
 #[derive(Debug)]
 pub struct Mutex(Shared<libc::pthread_mutex_t>);
 
 impl Mutex {
-    /// A mutex that nobody holds.
+    /// A mutex with default attributes that nobody holds.
     ///
     /// # Errors
     /// When there is no memory left, or the library refuses.
@@ -84,6 +85,26 @@ impl Mutex {
         // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
         let made = unsafe { libc::pthread_mutex_init(mutex.0.at(), std::ptr::null()) };
         check("pthread_mutex_init", made).map(|()| mutex)
+    }
+
+    /// A mutex whose holder inherits the priority of its waiters: FUTEX_LOCK_PI where it is contended.
+    ///
+    /// # Errors
+    /// When there is no memory left, or the library or the kernel refuses.
+    pub fn priority_inheriting() -> Result<Self> {
+        let mutex = Self(Shared::new()?);
+        let mut attributes = MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
+        let attributes = attributes.as_mut_ptr();
+        // SAFETY: the attributes are initialised before they are used and destroyed after; the page is as in `new`.
+        unsafe {
+            check("pthread_mutexattr_init", libc::pthread_mutexattr_init(attributes))?;
+            let set = libc::pthread_mutexattr_setprotocol(attributes, libc::PTHREAD_PRIO_INHERIT);
+            let made = check("pthread_mutexattr_setprotocol", set).and_then(|()| {
+                check("pthread_mutex_init", libc::pthread_mutex_init(mutex.0.at(), attributes))
+            });
+            libc::pthread_mutexattr_destroy(attributes);
+            made.map(|()| mutex)
+        }
     }
 
     /// Takes it; sleeps while another thread holds it.
@@ -104,6 +125,53 @@ impl Mutex {
     pub fn unlock(&self) -> Result<()> {
         // SAFETY: as above.
         check("pthread_mutex_unlock", unsafe { libc::pthread_mutex_unlock(self.0.at()) })
+    }
+}
+
+/// A reader-writer lock with default attributes, between threads. It is never destroyed, as a mutex.
+#[derive(Debug)]
+pub struct ReadWriteLock(Shared<libc::pthread_rwlock_t>);
+
+impl ReadWriteLock {
+    /// A lock that nobody holds.
+    ///
+    /// # Errors
+    /// When there is no memory left, or the library refuses.
+    pub fn new() -> Result<Self> {
+        let lock = Self(Shared::new()?);
+        // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
+        let made = unsafe { libc::pthread_rwlock_init(lock.0.at(), std::ptr::null()) };
+        check("pthread_rwlock_init", made).map(|()| lock)
+    }
+
+    /// Takes it for reading; sleeps while a writer holds it.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn read(&self) -> Result<()> {
+        // SAFETY: the lock is initialised. It guards no data, so nothing depends on who holds it.
+        check("pthread_rwlock_rdlock", unsafe { libc::pthread_rwlock_rdlock(self.0.at()) })
+    }
+
+    /// Takes it for writing; sleeps while another thread holds it.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn write(&self) -> Result<()> {
+        // SAFETY: as above.
+        check("pthread_rwlock_wrlock", unsafe { libc::pthread_rwlock_wrlock(self.0.at()) })
+    }
+
+    /// Gives it back. Only for a thread that holds it.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn unlock(&self) -> Result<()> {
+        // SAFETY: as above.
+        check("pthread_rwlock_unlock", unsafe { libc::pthread_rwlock_unlock(self.0.at()) })
     }
 }
 
@@ -170,6 +238,41 @@ mod tests {
         there.post().unwrap();
         back.wait().unwrap();
         assert_eq!(actor.unwrap().join().unwrap(), Ended::Exited(0));
+    }
+
+    #[test]
+    fn readers_share_a_lock_and_a_writer_waits_for_them() {
+        let (lock, written) = (ReadWriteLock::new().unwrap(), AtomicU32::new(0));
+        lock.read().unwrap();
+        lock.read().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                lock.write().unwrap();
+                written.store(1, Ordering::Release);
+                lock.unlock().unwrap();
+            });
+            lock.unlock().unwrap();
+            assert_eq!(written.load(Ordering::Acquire), 0);
+            lock.unlock().unwrap();
+        });
+        assert_eq!(written.load(Ordering::Acquire), 1);
+    }
+
+    #[test]
+    fn a_priority_inheriting_mutex_excludes_other_threads() {
+        let (mutex, count) = (Mutex::priority_inheriting().unwrap(), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..1_000 {
+                        mutex.lock().unwrap();
+                        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+                        mutex.unlock().unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 2_000);
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod byte_stream;
 pub mod cache_line;
 pub mod child_lifetimes;
 pub mod children;
+pub mod contention;
 pub mod devices;
 pub mod gaps;
 pub mod pairs;

@@ -3,13 +3,14 @@
 mod files;
 mod memory;
 mod messages;
-mod object;
-mod pool;
+pub(in crate::os) mod object;
+pub(in crate::os) mod pool;
 mod tasks;
 
 use measure::value::Cpus;
 use measure::{Bench, Point, Result, choice, parameters};
-use object::{Make, Tasks};
+use object::{Object, Tasks};
+use pool::Plan;
 
 choice! {
     /// What an iteration calls.
@@ -80,7 +81,7 @@ parameters! {
 }
 
 /// How the object of a call is made.
-fn make(call: Call) -> Make {
+fn make(call: Call) -> fn() -> Result<Box<dyn Object>> {
     match call {
         Call::Getppid => tasks::getppid,
         Call::Yield => tasks::sched_yield,
@@ -154,11 +155,12 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
         return bench.slope(&mut |n| Ok(object.operate(n)?));
     }
     let is_shared = scaling.object == Sharing::Shared && !is_of_the_process(scaling.call);
-    pool::run(bench, &cpus, scaling.tasks, make, is_shared)
+    let plan = Plan { tasks: scaling.tasks, is_shared, least_each: pool::LEAST_EACH };
+    pool::run(bench, &cpus, plan, &make)
 }
 
 /// The CPUs of the actors, that of the caller first.
-fn cpus(bench: &Bench<'_>) -> Result<Vec<u32>> {
+pub(in crate::os) fn cpus(bench: &Bench<'_>) -> Result<Vec<u32>> {
     let all = sys::cpu::allowed_before_pinning()?;
     let count = match bench.point().cpus() {
         Some(Cpus::Count(count)) => count as usize,

@@ -13,13 +13,30 @@ choice! {
 }
 
 /// What actors operate on: one of each, or one of all.
-pub(super) trait Object: Send + Sync {
+pub(in crate::os) trait Object: Send + Sync {
     /// Does the operation `n` times; gives how many of the answers were right.
     fn operate(&self, n: u64) -> sys::Result<u64>;
+
+    /// Gives operations to all actors, where the object hands them out itself; whether it does.
+    fn offer(&self, operations: u64) -> bool {
+        let _ = operations;
+        false
+    }
+
+    /// Does operations until all that were offered are done; gives how many this actor did, and how many answers were right.
+    fn drain(&self) -> sys::Result<(u64, u64)> {
+        Ok((0, 0))
+    }
+
+    /// What the object counted in this number of operations of all actors: counter, count, and what it is divided by.
+    fn evidence(&self, operations: u64) -> Vec<(&'static str, f64, f64)> {
+        let _ = operations;
+        Vec::new()
+    }
 }
 
 /// Makes an object.
-pub(super) type Make = fn() -> Result<Box<dyn Object>>;
+pub(in crate::os) type Make<'m> = &'m (dyn Fn() -> Result<Box<dyn Object>> + Sync);
 
 struct With<T, F>(T, F);
 

@@ -17,14 +17,16 @@ use sys::usage::CpuClock;
 const LINE: usize = 16;
 
 /// Lines of all: incremented before each batch, incremented to start one, operations that are left, actors that have finished,
-/// answers that were wrong, and the number of the first error. Then follows one of each actor.
+/// answers that were wrong, the number of the first error, and whether the object hands out the operations itself. Then follows
+/// one of each actor.
 const GENERATION: usize = 0;
 const ROUND: usize = 1;
 const REMAINING: usize = 2;
 const FINISHED: usize = 3;
 const WRONG: usize = 4;
 const ERROR: usize = 5;
-const FIRST_ACTOR: usize = 6;
+const OFFERED: usize = 6;
+const FIRST_ACTOR: usize = 7;
 
 /// Words of an actor's line: the generation that it has seen, and the operations that it has done.
 const SEEN: usize = 0;
@@ -34,7 +36,7 @@ const DONE: usize = 1;
 const QUIT: u64 = u64::MAX;
 
 /// Operations of each actor in the shortest batch: of long ones an actor may do one less or more than its share.
-const LEAST_EACH: u64 = 8;
+pub(in crate::os) const LEAST_EACH: u64 = 8;
 
 /// Nanoseconds to wait before a batch until all actors have their CPU: a few slices of the scheduler. A batch that starts
 /// without one is longer.
@@ -44,6 +46,24 @@ const TIMEOUT_NS: i64 = 12_000_000;
 /// clock knows its time as of the last tick, and a batch seems to lack the CPU. Reading its own clock is what updates it.
 fn account() -> i64 {
     CpuClock::THREAD.nanos().unwrap_or_default()
+}
+
+/// How the actors of a pool work.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::os) struct Plan {
+    /// What the actors are.
+    pub tasks: Tasks,
+    /// Whether all share one object.
+    pub is_shared: bool,
+    /// The operations of each actor in a batch are a multiple of this number.
+    pub least_each: u64,
+}
+
+/// Jain's index of the operations of each actor: 1 where all did the same number, 1/n where one of n did all.
+fn fairness(done: &[u64]) -> f64 {
+    let sum: f64 = done.iter().map(|&done| done as f64).sum();
+    let squares: f64 = done.iter().map(|&done| (done as f64).powi(2)).sum();
+    sum * sum / (done.len() as f64 * squares).max(1.0)
 }
 
 /// What the actors share.
@@ -83,21 +103,12 @@ impl Pool {
 
     /// Does operations until none remains.
     fn work(&self, actor: usize, object: &dyn Object) {
-        let (mut done, mut wrong) = (0, 0);
-        loop {
-            let n = self.take();
-            if n == 0 {
-                break;
-            }
-            match object.operate(n) {
-                Ok(right) => wrong += n - right,
-                Err(error) => {
-                    self.fail(error);
-                    break;
-                }
-            }
-            done += n;
-        }
+        let result = if self.get(OFFERED) == 1 { object.drain() } else { self.operate(object) };
+        let (done, right) = result.unwrap_or_else(|error| {
+            self.fail(error);
+            (0, 0)
+        });
+        let wrong = done - right;
         if wrong > 0 {
             self.line(WRONG).fetch_add(wrong, Ordering::AcqRel);
         }
@@ -106,6 +117,19 @@ impl Pool {
             account();
         }
         self.line(FINISHED).fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes operations and does them; gives how many, and how many answers were right.
+    fn operate(&self, object: &dyn Object) -> sys::Result<(u64, u64)> {
+        let (mut done, mut right) = (0, 0);
+        loop {
+            let n = self.take();
+            if n == 0 {
+                return Ok((done, right));
+            }
+            right += object.operate(n)?;
+            done += n;
+        }
     }
 
     fn fail(&self, error: sys::Error) {
@@ -144,12 +168,22 @@ impl Pool {
         }
     }
 
+    /// Begins a generation, which actors see while they have nothing to do.
+    fn new_generation(&self) -> u64 {
+        self.line(GENERATION).fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Whether every actor has seen a generation.
+    fn is_seen(&self, generation: u64) -> bool {
+        (1..self.actors as usize)
+            .all(|actor| self.of_actor(actor, SEEN).load(Ordering::Acquire) == generation)
+    }
+
     /// Waits until every actor runs.
     fn barrier(&self, clock: Clock) {
-        let generation = self.line(GENERATION).fetch_add(1, Ordering::AcqRel) + 1;
+        let generation = self.new_generation();
         let start = clock.moment();
-        let has_seen = |actor| self.of_actor(actor, SEEN).load(Ordering::Acquire) == generation;
-        while !(1..self.actors as usize).all(has_seen) {
+        while !self.is_seen(generation) {
             if clock.moment().nanos_since(start) > TIMEOUT_NS {
                 return;
             }
@@ -158,7 +192,13 @@ impl Pool {
     }
 
     /// The batches of the first actor, which starts and ends them.
-    fn lead(&self, bench: &mut Bench<'_>, object: &dyn Object, others: Vec<CpuClock>) -> Result<()> {
+    fn lead(
+        &self,
+        bench: &mut Bench<'_>,
+        object: &dyn Object,
+        least_each: u64,
+        others: Vec<CpuClock>,
+    ) -> Result<()> {
         // The actors make their objects first.
         wait_until(|| self.get(FINISHED) == self.actors - 1 || self.get(ERROR) != 0)?;
         self.error()?;
@@ -171,22 +211,33 @@ impl Pool {
             }),
             cpu: [CpuClock::THREAD].into_iter().chain(others).chain(of_threads).collect(),
             in_parallel: true,
-            multiple_of: LEAST_EACH,
+            multiple_of: least_each,
             ..Work::new(&mut |n| self.batch(object, n))
         })?;
-        let is_working = |&actor: &usize| self.of_actor(actor, DONE).load(Ordering::Acquire) > 0;
-        let working = (0..self.actors as usize).filter(is_working).count();
+        // Actors that slept when the last batch ended have counted what they did.
+        let generation = self.new_generation();
+        wait_until(|| self.is_seen(generation))?;
+        let done_by = |actor| self.of_actor(actor, DONE).load(Ordering::Acquire);
+        let done: Vec<u64> = (0..self.actors as usize).map(done_by).collect();
+        let working = done.iter().filter(|&&done| done > 0).count();
         bench.count("cpus.working", working as f64, self.actors as f64);
+        bench.count("actors.fairness", fairness(&done), 1.0);
+        for (counter, count, iterations) in object.evidence(done.iter().sum()) {
+            bench.count(counter, count, iterations);
+        }
         Ok(())
     }
 
     fn batch(&self, object: &dyn Object, n: u64) -> Result<u64> {
         self.line(WRONG).store(0, Ordering::Release);
         self.line(FINISHED).store(0, Ordering::Release);
+        let is_offered = object.offer(n * self.actors);
+        self.line(OFFERED).store(u64::from(is_offered), Ordering::Release);
         self.line(REMAINING).store(n * self.actors, Ordering::Release);
         self.line(ROUND).fetch_add(1, Ordering::AcqRel);
         self.work(0, object);
-        wait_until(|| self.get(FINISHED) == self.actors)?;
+        // Where the object hands them out, all operations are done when the first actor finds none: others may sleep for a while.
+        wait_until(|| is_offered || self.get(FINISHED) == self.actors)?;
         self.error()?;
         Ok(n - self.get(WRONG).div_ceil(self.actors).min(n))
     }
@@ -196,7 +247,7 @@ impl Pool {
     }
 
     /// What an actor that is not the first does: on an object of its own or on that of all.
-    fn join(&self, actor: usize, shared: Option<&dyn Object>, make: Make) {
+    fn join(&self, actor: usize, shared: Option<&dyn Object>, make: Make<'_>) {
         let own = if shared.is_some() { None } else { Some(make()) };
         let object = match &own {
             None => shared,
@@ -215,13 +266,8 @@ impl Pool {
 ///
 /// # Errors
 /// When an actor cannot be made, or its operation fails.
-pub(super) fn run(
-    bench: &mut Bench<'_>,
-    cpus: &[u32],
-    tasks: Tasks,
-    make: Make,
-    is_shared: bool,
-) -> Result<()> {
+pub(in crate::os) fn run(bench: &mut Bench<'_>, cpus: &[u32], plan: Plan, make: Make<'_>) -> Result<()> {
+    let Plan { tasks, is_shared, least_each } = plan;
     let pool = Pool::new(cpus.len())?;
     let object = make()?;
     let shared = is_shared.then_some(object.as_ref());
@@ -240,7 +286,7 @@ pub(super) fn run(
             },
             || pool.quit(),
             || {
-                let result = pool.lead(bench, object.as_ref(), Vec::new());
+                let result = pool.lead(bench, object.as_ref(), least_each, Vec::new());
                 pool.quit();
                 result
             },
@@ -257,7 +303,7 @@ pub(super) fn run(
                 })
                 .collect::<sys::Result<Vec<Actor>>>()?;
             let clocks = actors.iter().map(|actor| CpuClock::of_process(actor.pid())).collect();
-            let result = pool.lead(bench, object.as_ref(), clocks);
+            let result = pool.lead(bench, object.as_ref(), least_each, clocks);
             pool.quit();
             for actor in actors {
                 let ended = actor.join()?;
@@ -280,6 +326,13 @@ mod tests {
         let pool = Pool::new(actors).unwrap();
         pool.line(REMAINING).store(remaining, Ordering::Release);
         pool
+    }
+
+    #[test]
+    fn fairness_is_one_for_equal_shares_and_one_nth_for_a_single_worker() {
+        assert!((fairness(&[7, 7, 7]) - 1.0).abs() < 1e-12);
+        assert!((fairness(&[9, 0, 0, 0]) - 0.25).abs() < 1e-12);
+        assert!((fairness(&[3, 1]) - 0.8).abs() < 1e-12);
     }
 
     #[test]
