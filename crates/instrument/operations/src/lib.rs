@@ -137,6 +137,7 @@ pub static ALL: &[&Operation] = &[
     &os::scaling::message::MESSAGE,
     &os::scaling::memory::MEMORY,
     &os::contention::lock::LOCK,
+    &os::shootdown::SHOOTDOWN,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,
     &memory::parallel_loads::PARALLEL_LOADS,

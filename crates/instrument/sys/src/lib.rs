@@ -35,7 +35,7 @@ pub use processes::{
     attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal,
     stopped, supervision, thread, usage,
 };
-pub use scheduling::{cpu, idle, idle_state};
+pub use scheduling::{cpu, idle, idle_state, memory_barrier};
 pub use time::{clock, kernel_time, sleep};
 
 pub use error::{Error, Result};

@@ -37,6 +37,7 @@ mod scaling;
 mod served;
 mod services;
 mod shares;
+mod shootdown;
 mod sleeps;
 mod switches;
 

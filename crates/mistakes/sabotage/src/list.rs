@@ -4,7 +4,7 @@ use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, idle,
     instructions, linearity, memory, network, noise, pages, placement, remote_files, rings, scaling, served,
-    services, shares, sleeps, switches,
+    services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -20,6 +20,7 @@ static FILES: &[&[Sabotage]] = &[
     placement::ALL,
     scaling::ALL,
     contention::ALL,
+    shootdown::ALL,
     services::ALL,
     pages::ALL,
     served::ALL,

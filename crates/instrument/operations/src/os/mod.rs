@@ -10,6 +10,7 @@ pub mod pairs;
 pub mod process_create;
 pub mod process_end;
 pub mod scaling;
+pub mod shootdown;
 pub mod sleep_lateness;
 pub mod switch_process;
 pub mod switch_process_ring;

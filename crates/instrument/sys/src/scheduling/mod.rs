@@ -3,3 +3,4 @@
 pub mod cpu;
 pub mod idle;
 pub mod idle_state;
+pub mod memory_barrier;

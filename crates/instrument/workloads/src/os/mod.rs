@@ -11,6 +11,7 @@ pub mod pairs;
 pub mod programs;
 pub mod readiness;
 pub mod scaling;
+pub mod shootdown;
 pub mod sleepers;
 pub mod timestamps;
 pub mod token_ring;
