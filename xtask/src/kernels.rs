@@ -81,6 +81,12 @@ fn add(page: &mut String, oscope: &Path, words: &[&std::ffi::OsStr]) -> Result<(
     let mut command = Command::new(oscope);
     command.arg("count").args(words).args(["--format", "markdown", "--quiet"]).stderr(Stdio::inherit());
     let text = output(&mut command).with_context(|| format!("oscope count {words:?}"))?;
-    write!(page, "\n{}\n", text.replace("# oscope: ", "## ").trim_end())?;
+    let text = text.replace("# oscope: ", "## ");
+    // What counts are not is the last paragraph of each; the page says it once.
+    let (table, limits) = text.trim_end().rsplit_once("\n\n").context("a table without its limits")?;
+    if !page.contains(limits) {
+        write!(page, "\n{limits}\n")?;
+    }
+    write!(page, "\n{}\n", table.trim_end())?;
     Ok(())
 }

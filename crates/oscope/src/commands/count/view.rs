@@ -3,7 +3,7 @@
 use super::points::is_approximate;
 use super::table::plain;
 use crate::arguments::{Count, Form, LIMITS};
-use count::{Change, ChangedPoint, Difference, KernelCount, PointCount, missing_features};
+use count::{Change, ChangedPoint, Difference, KernelCount, PointCount, Skipped, missing_features};
 use quantity::show_percent;
 use report::{Cell, Column, Paint, Style, Table, printable};
 use std::io::{self, Write};
@@ -52,8 +52,19 @@ pub fn write(view: &View<'_>, form: Form, width: usize, style: Style, out: &mut 
             }
         }
     }
-    for count in view.counts {
-        not_counted(count, view.arguments.all, page)?;
+    match view.counts {
+        // What neither kernel counted is said once.
+        [from, to] if from.skipped == to.skipped => {
+            incomplete(from, page)?;
+            incomplete(to, page)?;
+            not_counted("Both kernels", &from.skipped, view.arguments.all, page)?;
+        }
+        counts => {
+            for count in counts {
+                incomplete(count, page)?;
+                not_counted(&format!("Linux {}", count.release), &count.skipped, view.arguments.all, page)?;
+            }
+        }
     }
     limits(view.counts, page)
 }
@@ -315,27 +326,32 @@ pub fn changed_words(point: &ChangedPoint) -> String {
     )
 }
 
-/// What was not counted, and why.
-fn not_counted(count: &KernelCount, is_all: bool, page: &mut Page<'_>) -> io::Result<()> {
+/// Why a kernel has totals only, or fewer points than it was to have.
+fn incomplete(count: &KernelCount, page: &mut Page<'_>) -> io::Result<()> {
     if let Some(why) = &count.totals_only {
         page.paragraph(&format!("Linux {}: totals only, by the virtual clock: {why}.", count.release))?;
     }
     if let Some(why) = &count.unfinished {
         page.paragraph(&format!("Linux {}: {why}.", count.release))?;
     }
-    let shown = count.skipped.iter().filter(|skipped| is_all || skipped.failed);
-    for skipped in shown.clone().take(if is_all { usize::MAX } else { 10 }) {
+    Ok(())
+}
+
+/// Failed points that are shown without `--all`.
+const MOST_FAILED: usize = 10;
+
+/// What was not counted, and why.
+fn not_counted(whose: &str, skipped: &[Skipped], is_all: bool, page: &mut Page<'_>) -> io::Result<()> {
+    let most = if is_all { usize::MAX } else { MOST_FAILED };
+    let shown: Vec<&Skipped> = skipped.iter().filter(|skipped| is_all || skipped.failed).take(most).collect();
+    for skipped in &shown {
         let remedy =
             if skipped.why.remedy.is_empty() { String::new() } else { format!("; {}", skipped.why.remedy) };
-        page.paragraph(&format!("{}: {}{remedy}", skipped.id, skipped.why.reason))?;
+        page.paragraph(&format!("{} was not counted: {}{remedy}.", skipped.id, skipped.why.reason))?;
     }
-    let hidden = count.skipped.len() - if is_all { count.skipped.len() } else { shown.count().min(10) };
-    if hidden > 0 {
-        page.paragraph(&format!(
-            "Linux {}: {} not counted; --all gives the reasons.",
-            count.release,
-            report::many(hidden, "point")
-        ))?;
+    let hidden = report::many(skipped.len() - shown.len(), "point");
+    if skipped.len() > shown.len() {
+        page.paragraph(&format!("{whose}: {hidden} not counted; --all gives the reasons."))?;
     }
     Ok(())
 }
