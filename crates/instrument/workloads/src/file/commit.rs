@@ -4,8 +4,8 @@ use super::test_file::{check_room, count_on_disk, write_error};
 use super::{BLOCK, TrialTime, WRONG_DATA, touched};
 use crate::device_bytes::DeviceCounts;
 use measure::{Bench, Failure, Result, choice, parameters};
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, mpsc};
 use sys::clock::Clock;
 use sys::direct;
 use sys::temporary::TemporaryFile;
@@ -107,31 +107,35 @@ pub fn commit_in_groups(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Nanoseconds from the barrier to the end of the last writer's last commit.
+/// Nanoseconds from the start of all writers to the end of the last one's last commit.
 fn timed(logs: &[Log], writers: u64) -> Result<i64> {
-    let barrier = Barrier::new(writers as usize + 1);
+    // Held by the caller until all are ready; true if they shall write.
+    let gate = RwLock::new(false);
     let clock = Clock::Kernel;
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..writers as usize)
-            .filter_map(|writer| logs.get(writer % logs.len()))
-            .map(|log| {
-                let barrier = &barrier;
-                scope.spawn(move || {
-                    let buffer = touched(BLOCK);
-                    barrier.wait();
-                    barrier.wait();
-                    let mut buffer = buffer?;
-                    for _ in 0..COMMITS {
-                        log.commit(buffer.bytes_mut())?;
-                    }
-                    Ok(clock.stop())
-                })
-            })
-            .collect();
-        // All are ready; no commit begins before the second barrier opens.
-        barrier.wait();
+        let mut closed = gate.write().unwrap_or_else(PoisonError::into_inner);
+        let (ready, is_ready) = mpsc::channel();
+        let mut threads = Vec::new();
+        for log in (0..writers as usize).filter_map(|writer| logs.get(writer % logs.len())) {
+            let (gate, ready) = (&gate, ready.clone());
+            let made = std::thread::Builder::new().spawn_scoped(scope, move || {
+                let buffer = touched(BLOCK);
+                // The receiver lives until all have answered, or nobody shall write.
+                let _ = ready.send(());
+                let shall_write = *gate.read().unwrap_or_else(PoisonError::into_inner);
+                let mut buffer = buffer?;
+                for _ in 0..if shall_write { COMMITS } else { 0 } {
+                    log.commit(buffer.bytes_mut())?;
+                }
+                Ok(clock.stop())
+            });
+            threads.push(made.map_err(sys::Error::of("pthread_create"))?);
+        }
+        drop(ready);
+        is_ready.iter().take(threads.len()).for_each(drop);
+        *closed = true;
         let start = clock.start();
-        barrier.wait();
+        drop(closed);
         let ends = threads
             .into_iter()
             .map(|thread| thread.join().map_err(|_| Failure::failed("a writer ended early"))?);

@@ -108,15 +108,17 @@ pub fn contend<L: Lock>(
 }
 
 /// Does something while there is another thread, which sleeps: with one thread the C library takes locks without atomic operations.
-fn beside_idle_thread<T>(act: impl FnOnce() -> T) -> T {
+fn beside_idle_thread<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     let (end, ended) = std::sync::mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        // It ends when the sender is dropped.
-        scope.spawn(move || ended.recv());
+    let sleep = move || {
+        // An error: the sender was dropped.
+        let _ = ended.recv();
+    };
+    sys::thread::beside(None, sleep, move || {
         let result = act();
         drop(end);
         result
-    })
+    })?
 }
 
 #[cfg(test)]
