@@ -95,7 +95,8 @@ pub(crate) enum Command {
     Fleet(Fleet),
     /// Write the records of many machines as tables that other programs read
     Export(Export),
-    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list them: date, kernel, processor, points
+    /// Save records as a baseline for `oscope compare --baseline`; without a name, list them: date, kernel, processor, points,
+    /// records
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
@@ -348,9 +349,9 @@ pub(crate) struct Predict {
 pub(crate) struct Baseline {
     /// Its name; a baseline of this name is replaced, and the command says which run it was of
     pub name: Option<String>,
-    /// The record [default: the newest]
+    /// The record, or several runs of the same selection [default: the newest]
     #[arg(value_name = "RECORD")]
-    pub record: Option<PathBuf>,
+    pub records: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -25,11 +25,24 @@ fn path(name: &str) -> anyhow::Result<PathBuf> {
     Ok(baselines()?.join(format!("{name}{SUFFIX}")))
 }
 
-/// The record that was saved as this baseline.
-pub fn saved(name: &str) -> anyhow::Result<PathBuf> {
-    let path = path(name)?;
+/// The records of a baseline, in their order; none where there is no such baseline. Development versions saved a single file.
+fn records_in(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
-        return Ok(path);
+        return vec![path.to_owned()];
+    }
+    (1..).map(|at| numbered(path, at)).take_while(|record| record.is_file()).collect()
+}
+
+/// The nth record in the folder of a baseline.
+fn numbered(folder: &Path, at: usize) -> PathBuf {
+    folder.join(format!("{at}{SUFFIX}"))
+}
+
+/// The records that were saved as this baseline.
+pub fn saved(name: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let records = records_in(&path(name)?);
+    if !records.is_empty() {
+        return Ok(records);
     }
     let known = match names().join(", ") {
         none if none.is_empty() => "none is saved".to_owned(),
@@ -40,27 +53,50 @@ pub fn saved(name: &str) -> anyhow::Result<PathBuf> {
 
 /// A baseline that was saved, and what it replaced.
 pub struct Saved {
-    /// Its file.
+    /// Its folder.
     pub path: PathBuf,
-    /// The run that the name stood for.
+    /// The runs that the name stands for.
+    pub runs: RunFacts,
+    /// The runs that it stood for.
     pub replaced: Option<anyhow::Result<RunFacts>>,
 }
 
-/// Copies a record to the baselines, in one step: what is there is the old one or the new one.
-pub fn save(name: &str, record: &Path) -> anyhow::Result<Saved> {
-    records::read(record)?;
+/// Copies records to the baselines. What is there is replaced when the copies are whole.
+pub fn save(name: &str, records: &[PathBuf]) -> anyhow::Result<Saved> {
+    records::are_distinct(records)?;
+    records.iter().try_for_each(|record| records::read(record).map(drop))?;
     let path = path(name)?;
-    let replaced = path.exists().then(|| RunFacts::read(&path));
-    let part = path.with_extension(format!("part-{}", std::process::id()));
-    let saved = std::fs::create_dir_all(baselines()?)
-        .and_then(|()| std::fs::copy(record, &part))
-        .and_then(|_| std::fs::rename(&part, &path));
-    saved.map_err(|error| {
-        // What stands of the copy is of no use; the first error is the one to report.
-        let _ = std::fs::remove_file(&part);
+    let replaced = path.exists().then(|| RunFacts::read(&records_in(&path)));
+    // No baseline has a name that begins with a dot.
+    let [new, old] =
+        ["new", "old"].map(|word| path.with_file_name(format!(".{word}-{}", std::process::id())));
+    copy(records, &new).and_then(|()| replace(&path, &new, &old)).map_err(|error| {
+        // What stands of the copies is of no use; the first error is the one to report.
+        let _ = std::fs::remove_dir_all(&new);
         unwritable(&path, &error)
     })?;
-    Ok(Saved { path, replaced })
+    let _ = std::fs::remove_dir_all(&old).or_else(|_| std::fs::remove_file(&old));
+    let runs = RunFacts::read(&records_in(&path))?;
+    Ok(Saved { path, runs, replaced })
+}
+
+/// Copies records into a new folder.
+fn copy(records: &[PathBuf], folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (at, record) in records.iter().enumerate() {
+        std::fs::copy(record, numbered(folder, at + 1))?;
+    }
+    Ok(())
+}
+
+/// Moves what is there aside, and what is new to its place; what is there returns where that fails.
+fn replace(path: &Path, new: &Path, old: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        std::fs::rename(path, old)?;
+    }
+    std::fs::rename(new, path).inspect_err(|_| {
+        let _ = std::fs::rename(old, path);
+    })
 }
 
 /// The names of the baselines.
@@ -73,7 +109,7 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// By what a user knows a run again.
+/// By what a user recognises runs: the facts of the first, and how many there are.
 pub struct RunFacts {
     /// When it began.
     pub date: String,
@@ -83,32 +119,39 @@ pub struct RunFacts {
     pub processor: String,
     /// Points with a number, or with a trial where the run has not ended.
     pub points: usize,
+    /// Records of the baseline.
+    pub records: usize,
 }
 
 impl RunFacts {
-    /// Reads them from a record.
-    pub fn read(path: &Path) -> anyhow::Result<Self> {
+    /// Reads them from the records of a baseline.
+    pub fn read(records: &[PathBuf]) -> anyhow::Result<Self> {
+        let Some(first) = records.first() else { return Err(usage("the baseline has no record")) };
         if let Some(Summarized { header, machine, summary, .. }) =
-            Summarized::read(path).map_err(unreadable)?
+            Summarized::read(first).map_err(unreadable)?
         {
             let points = summary.rows.iter().filter(|row| row.typical.is_some()).count();
-            return Ok(Self::new(&header.started, &machine, points));
+            return Ok(Self::new(&header.started, &machine, points, records.len()));
         }
-        let Record { header, machine, trials, .. } = records::read(path)?;
+        let Record { header, machine, trials, .. } = records::read(first)?;
         let points: BTreeSet<String> = trials.iter().map(|trial| trial.id.to_string()).collect();
-        Ok(Self::new(&header.started, &machine, points.len()))
+        Ok(Self::new(&header.started, &machine, points.len(), records.len()))
     }
 
-    fn new(started: &str, machine: &Machine, points: usize) -> Self {
+    fn new(started: &str, machine: &Machine, points: usize, records: usize) -> Self {
         let [kernel, processor] = ["kernel.release", "processor.model"]
             .map(|key| machine.text(key).unwrap_or("unknown").to_owned());
-        Self { date: started.to_owned(), kernel, processor, points }
+        Self { date: started.to_owned(), kernel, processor, points, records }
     }
 }
 
 impl std::fmt::Display for RunFacts {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { date, kernel, processor, points } = self;
-        write!(out, "{date}, Linux {kernel}, {processor}, {}", report::many(*points, "point"))
+        let Self { date, kernel, processor, points, records } = self;
+        let runs = match records {
+            1 => "the run of".to_owned(),
+            _ => format!("{records} runs, the first of"),
+        };
+        write!(out, "{runs} {date}, Linux {kernel}, {processor}, {}", report::many(*points, "point"))
     }
 }

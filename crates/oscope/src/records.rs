@@ -1,6 +1,6 @@
 //! Records that the user names, and where they are kept when he names no file.
 
-use crate::exit::{CliError, Exit, file_error, usage};
+use crate::exit::{CliError, Exit, file_error, unusable, usage};
 use analysis::Analysis;
 use jiff::Timestamp;
 use record::{Header, JournalError, Record};
@@ -142,6 +142,24 @@ pub fn name_of(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let stem = SUFFIXES.iter().find_map(|end| file.strip_suffix(end));
     stem.unwrap_or(&file).to_owned()
+}
+
+/// Refuses a record that is named twice among several runs: it would make them look more alike than they are.
+pub fn are_distinct(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut before = paths.iter().enumerate();
+    match before.find(|(at, path)| paths.iter().take(*at).any(|earlier| is_same_file(earlier, path))) {
+        Some((_, path)) => {
+            Err(unusable(path, "it is named twice: each record of a side is a run of its own"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether two paths lead to one file.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [one, other] =
+        [one, other].map(|path| std::fs::metadata(path).map(|about| (about.dev(), about.ino())).ok());
+    one.is_some() && one == other
 }
 
 /// The newest record of a run.

@@ -30,9 +30,10 @@ pub(crate) struct Compare {
     /// Several runs on each side: the records before are those of the first side, these are those of the second. What runs
     /// differ by is in every interval; where the runs of both sides alternate, the nth of one is compared with the nth of
     /// the other. --label names the sides
-    #[arg(long, value_name = "RECORD", num_args = 1.., conflicts_with_all = ["baseline", "table"])]
+    #[arg(long, value_name = "RECORD", num_args = 1.., conflicts_with = "table")]
     pub with: Vec<PathBuf>,
-    /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
+    /// Compare with this baseline, which `oscope baseline` saved: its records are the first side; without a record, the newest
+    /// one is compared
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
     /// Compare what `oscope watch --keep DIR` kept before and after this moment: a time of day (03:12, UTC), which means the last

@@ -8,11 +8,12 @@ mod subjects;
 pub mod table;
 
 use crate::arguments::{Compare as Arguments, HistoryFolder};
-use crate::exit::{Exit, skipped, unusable, usage};
-use crate::{Operations, baselines, select, terminal};
+use crate::exit::{Exit, nothing, skipped, unusable, usage};
+use crate::{Operations, select, terminal};
 use analysis::{Comparison, Limits};
 use judged::show_and_judge;
 use report::{ComparedRecord, Page};
+use sides::{ComparedRuns, sides};
 use std::path::PathBuf;
 use subjects::analysed;
 
@@ -20,43 +21,26 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     if arguments.table.is_some() {
         return table::run(operations, arguments);
     }
-    let ended = match arguments.with.is_empty() {
-        true => compared(operations, arguments),
-        false => sides::run(operations, arguments),
-    };
+    let ended = compared(operations, arguments);
     if arguments.bisect { ended.map_err(skipped) } else { ended }
 }
 
 fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let baseline = arguments.baseline.iter().map(|name| baselines::saved(name));
-    let paths =
-        baseline.chain(arguments.records.iter().cloned().map(Ok)).collect::<anyhow::Result<Vec<_>>>()?;
-    let (analysed, paired) = match (arguments.at, paths.as_slice()) {
-        (None, _) => analysed(operations, &paths, &arguments.label, &arguments.only, &arguments.history)?,
-        (Some(at), [folder]) => {
-            let mut around = subjects::around(folder, at, arguments.window)?;
-            if !arguments.only.is_empty() {
-                let named = around.iter_mut().map(|(subject, analysis)| (subject.name.as_str(), analysis));
-                select::keep(operations, &arguments.only, &mut named.collect::<Vec<_>>())?;
-            }
-            (around, false)
-        }
-        (Some(_), _) => {
-            return Err(usage("with --at, name the one directory that 'oscope watch --keep' wrote"));
-        }
-    };
-    let Some(((first, natively), subjects)) = analysed.split_first() else {
+    let (sides, paired) = sides(operations, arguments)?;
+    let Some((first, others)) = sides.split_first() else {
         return Err(usage("name the records to compare"));
     };
     let limits =
         Limits { least: arguments.least.unwrap_or(Limits::default().least), paired, ..Limits::default() };
-    let others = subjects.iter().map(|(other, analysis)| {
-        let comparison = analysis::compare(&first.compare(natively), &other.compare(analysis), &limits);
-        (other.compared_record(), comparison)
+    let (before, unfinished) = (first.runs(), others.iter().map(ComparedRuns::unfinished));
+    let others = others.iter().filter_map(|other| {
+        let comparison =
+            analysis::compare_runs(&before, &other.runs(), first.does_alternate_with(other), &limits)?;
+        Some((other.compared_record()?, comparison))
     });
     let others: Vec<(ComparedRecord<'_>, Comparison)> = others.collect();
-    let unfinished: Vec<_> = subjects.iter().map(|(subject, _)| subject.unfinished).collect();
-    show_and_judge(operations, arguments, first.compared_record(), &others, &unfinished)
+    let Some(first) = first.compared_record() else { return Err(nothing("the first side has no record")) };
+    show_and_judge(operations, arguments, first, &others, &unfinished.collect::<Vec<_>>())
 }
 
 /// Shows what the differences between two records, or between what a record holds natively and in its environments, are

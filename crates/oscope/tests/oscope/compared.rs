@@ -73,5 +73,5 @@ fn records_have_labels_and_several_make_a_matrix() {
             && all.contains("recorded in both, none differs; the settings of both runs are the same")
     );
     let few = said(state.path(), &[&records[..], &["--label", "old"]].concat(), 2);
-    assert!(few.contains("3 records need as many labels, not 1"), "{few}");
+    assert!(few.contains("3 are needed, not 1"), "{few}");
 }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 /// A run of the machine: what another one may differ in.
 #[derive(Clone)]
 pub(super) struct Run {
-    day: u32,
-    cost_ns: f64,
-    model: &'static str,
-    kernel: &'static str,
-    commit: &'static str,
-    cpu: u32,
+    pub(super) day: u32,
+    pub(super) cost_ns: f64,
+    pub(super) model: &'static str,
+    pub(super) kernel: &'static str,
+    pub(super) commit: &'static str,
+    pub(super) cpu: u32,
 }
 
 pub(super) const RUN: Run =
@@ -50,7 +50,7 @@ fn trial(round: u32, cost_ns: f64) -> record::Trial {
 }
 
 impl Run {
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("2026-11-{:02}.oscope.jsonl", self.day)
     }
 
@@ -323,32 +323,6 @@ fn a_step_is_found_named_and_fails_until_it_is_acknowledged() {
         assert_eq!(ended, code, "{entry}: {errors}");
         assert_eq!(text.contains("acknowledged: new scheduler"), code == 0, "{text}");
     }
-}
-
-#[test]
-fn several_records_a_side_are_compared_with_what_they_differ_by() {
-    let folder = tempfile::tempdir().unwrap();
-    let side = |first: u32, costs: &[f64]| -> Vec<String> {
-        let runs = (first..).step_by(2).zip(costs);
-        let paths = runs.map(|(day, cost)| Run { day, cost_ns: cost * 1000.0, ..RUN }.write(folder.path()));
-        paths.map(|path| path.to_str().unwrap().to_owned()).collect()
-    };
-    let decision = |first: &[String], second: &[String], more: &[&str]| {
-        let mut words = vec!["compare", "--format", "json"];
-        words.extend(more);
-        words.extend(first.iter().map(String::as_str));
-        words.push("--with");
-        words.extend(second.iter().map(String::as_str));
-        let json: serde_json::Value = serde_json::from_str(&said(folder.path(), &words)).unwrap();
-        json["comparisons"][0]["points"][0]["decision"].as_str().unwrap().to_owned()
-    };
-    let first = side(1, &[40.0, 40.2, 39.9, 40.1]);
-    assert_eq!(decision(&first, &side(2, &[52.0, 52.1, 51.8, 52.2]), &[]), "slower");
-    assert_eq!(decision(&first, &side(2, &[40.0, 65.0, 33.0, 70.0]), &[]), "undecided");
-    let second = side(2, &[40.1, 40.0, 40.1, 40.0]);
-    assert_ne!(decision(&first, &second, &["--label", "a", "--label", "b"]), "slower");
-    let words = ["compare", &first[0], "--label", "a", "--with", &second[0]];
-    assert!(refused(folder.path(), &words, 2).contains("two labels"));
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod questions;
 mod records;
 mod screen;
 mod selections;
+mod sides;
 mod slurm;
 mod tables;
 mod tails;

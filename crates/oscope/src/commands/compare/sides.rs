@@ -1,53 +1,123 @@
-//! Several records on each side.
+//! The sides of a comparison: each is one run, or several.
 
-use super::judged::show_and_judge;
-use super::subjects::{Subject, analysed};
-use crate::Operations;
+use super::subjects::{self, Subject, analysed, names};
 use crate::arguments::Compare as Arguments;
-use crate::exit::{Exit, nothing, usage};
-use analysis::{Analysis, Limits};
+use crate::exit::usage;
+use crate::{Operations, baselines, records, select};
+use analysis::{Analysis, Compare};
 use report::ComparedRecord;
+use std::path::PathBuf;
 
-pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let paths = [arguments.records.as_slice(), &arguments.with].concat();
-    let (analysed, _) = analysed(operations, &paths, &[], &arguments.only, &arguments.history)?;
-    let (first, second) = analysed.split_at(arguments.records.len());
-    let names = match arguments.label.as_slice() {
-        [] => [first, second].map(name),
-        [one, other] => [one.clone(), other.clone()],
-        more => return Err(usage(format!("two sides need two labels, not {}", more.len()))),
-    };
-    let limits = Limits { least: arguments.least.unwrap_or(Limits::default().least), ..Limits::default() };
-    let [before, after] = [first, second].map(|side| {
-        let runs = side.iter().map(|(subject, analysis)| subject.compare(analysis));
-        runs.collect::<Vec<_>>()
-    });
-    let comparison = analysis::compare_runs(&before, &after, do_alternate(first, second), &limits);
-    let (Some(comparison), Some((one, _)), Some((other, _))) = (comparison, first.first(), second.first())
-    else {
-        return Err(nothing("each side needs a record"));
-    };
-    let [one, other] = [(one, &names[0]), (other, &names[1])]
-        .map(|(subject, name)| ComparedRecord { name, ..subject.compared_record() });
-    let unfinished = second.iter().find_map(|(subject, _)| subject.unfinished);
-    show_and_judge(operations, arguments, one, &[(other, comparison)], &[unfinished])
+/// The runs of a side, under one name.
+pub(super) struct ComparedRuns {
+    name: String,
+    runs: Vec<(Subject, Analysis)>,
 }
 
-/// What a side is called: its first record, and how many more it has.
-fn name(side: &[(Subject, Analysis)]) -> String {
-    let first = side.first().map_or("", |(subject, _)| subject.name.as_str());
-    match side.len().saturating_sub(1) {
-        0 => first.to_owned(),
-        more => format!("{first} and {more} more"),
+impl ComparedRuns {
+    /// One run, which has a name.
+    fn alone(run: (Subject, Analysis)) -> Self {
+        Self { name: run.0.name.clone(), runs: vec![run] }
+    }
+
+    /// Its first run by the name of the side.
+    pub(super) fn compared_record(&self) -> Option<ComparedRecord<'_>> {
+        let (first, _) = self.runs.first()?;
+        Some(ComparedRecord { name: &self.name, ..first.compared_record() })
+    }
+
+    pub(super) fn runs(&self) -> Vec<Compare<'_>> {
+        self.runs.iter().map(|(subject, analysis)| subject.compare(analysis)).collect()
+    }
+
+    /// Why one of its runs has not ended by itself.
+    pub(super) fn unfinished(&self) -> Option<&'static str> {
+        self.runs.iter().find_map(|(subject, _)| subject.unfinished)
+    }
+
+    /// Whether the runs of both sides alternate: each pair is over before the next begins, whichever of the pair is first.
+    pub(super) fn does_alternate_with(&self, other: &Self) -> bool {
+        let [first, second] = [self, other].map(|side| {
+            let starts = side.runs.iter().map(|(subject, _)| subject.started().to_owned());
+            starts.collect::<Vec<_>>()
+        });
+        alternate(&first, &second)
     }
 }
 
-/// Whether the runs of both sides alternate: each pair is over before the next begins, whichever of the pair is first.
-fn do_alternate(first: &[(Subject, Analysis)], second: &[(Subject, Analysis)]) -> bool {
-    let starts = |side: &[(Subject, Analysis)]| -> Vec<String> {
-        side.iter().map(|(subject, _)| subject.started().to_owned()).collect()
+/// The side that others are compared with, then the others; and whether all are of one run.
+pub(super) fn sides(
+    operations: Operations,
+    arguments: &Arguments,
+) -> anyhow::Result<(Vec<ComparedRuns>, bool)> {
+    if let Some(at) = arguments.at {
+        let [folder] = arguments.records.as_slice() else {
+            return Err(usage("with --at, name the one directory that 'oscope watch --keep' wrote"));
+        };
+        let mut around = subjects::around(folder, at, arguments.window)?;
+        if !arguments.only.is_empty() {
+            let named = around.iter_mut().map(|(subject, analysis)| (subject.name.as_str(), analysis));
+            select::keep(operations, &arguments.only, &mut named.collect::<Vec<_>>())?;
+        }
+        return Ok((around.into_iter().map(ComparedRuns::alone).collect(), false));
+    }
+    let records = records_of_sides(arguments)?;
+    if let [alone] = records.as_slice() {
+        // It is compared with its environments, or with the newest record.
+        let (runs, paired) =
+            analysed(operations, alone, &arguments.label, &arguments.only, &arguments.history)?;
+        return Ok((runs.into_iter().map(ComparedRuns::alone).collect(), paired));
+    }
+    let names = names_of_sides(arguments, &records)?;
+    let of_runs = records.iter().zip(&names).flat_map(|(side, name)| vec![name.clone(); side.len()]);
+    let of_runs: Vec<String> = of_runs.collect();
+    let (runs, paired) =
+        analysed(operations, &records.concat(), &of_runs, &arguments.only, &arguments.history)?;
+    let mut runs = runs.into_iter();
+    let sides = records.iter().zip(names);
+    let sides =
+        sides.map(|(records, name)| ComparedRuns { name, runs: runs.by_ref().take(records.len()).collect() });
+    Ok((sides.collect(), paired))
+}
+
+/// The records of each side: those of the baseline or of --with together, others each by itself.
+fn records_of_sides(arguments: &Arguments) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+    let Arguments { records, with, baseline, .. } = arguments;
+    let alone = records.iter().map(|record| vec![record.clone()]);
+    let sides = match baseline {
+        None if with.is_empty() => alone.collect(),
+        None => vec![records.clone(), with.clone()],
+        Some(name) => {
+            let others = match (records.is_empty(), with.is_empty()) {
+                (true, true) => vec![vec![records::newest()?]],
+                (true, false) => vec![with.clone()],
+                (false, true) => alone.collect(),
+                (false, false) => {
+                    return Err(usage("--baseline names the first side: no records stand before --with"));
+                }
+            };
+            std::iter::once(baselines::saved(name)?).chain(others).collect()
+        }
     };
-    alternate(&starts(first), &starts(second))
+    sides.iter().try_for_each(|side: &Vec<PathBuf>| records::are_distinct(side))?;
+    Ok(sides)
+}
+
+/// What the sides are called: as the user says, or by the baseline, or by their first records.
+fn names_of_sides(arguments: &Arguments, sides: &[Vec<PathBuf>]) -> anyhow::Result<Vec<String>> {
+    let firsts: Vec<PathBuf> = sides.iter().filter_map(|side| side.first()).cloned().collect();
+    let mut names = names(&firsts, &arguments.label)?;
+    if !arguments.label.is_empty() {
+        return Ok(names);
+    }
+    if let (Some(baseline), Some(name)) = (&arguments.baseline, names.first_mut()) {
+        baseline.clone_into(name);
+    }
+    let named = names.into_iter().zip(sides).map(|(name, side)| match side.len() {
+        0 | 1 => name,
+        runs => format!("{name} and {} more", runs - 1),
+    });
+    Ok(named.collect())
 }
 
 fn alternate(first: &[String], second: &[String]) -> bool {

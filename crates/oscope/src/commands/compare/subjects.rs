@@ -9,7 +9,6 @@ use analysis::{Analysis, Analyst, Compare};
 use record::{End, EndReason, Environment, Header, Machine, PeerEnd, Plan, Record};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -152,7 +151,7 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
             return Ok((subjects, true));
         }
         let newest = records::newest()?;
-        if is_same_file(alone, &newest) {
+        if records::is_same_file(alone, &newest) {
             let why = "it is the newest record itself, and has no environments; name the record to compare it with: \
                 'oscope compare A B', or 'oscope compare --baseline NAME'";
             return Err(unusable(alone, why));
@@ -167,18 +166,17 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
     Ok((subjects, false))
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let [one, other] =
-        [one, other].map(|path| std::fs::metadata(path).map(|about| (about.dev(), about.ino())).ok());
-    one.is_some() && one == other
-}
-
 /// What the records are called: as the user says, or by their files; where two of these are equal, by their paths.
 pub(super) fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
     if !labels.is_empty() {
         return match labels.len() == paths.len() {
             true => Ok(labels.to_vec()),
-            false => Err(usage(format!("{} records need as many labels, not {}", paths.len(), labels.len()))),
+            false => {
+                let (needed, given) = (paths.len(), labels.len());
+                Err(usage(format!(
+                    "--label names each record, or each side: {needed} are needed, not {given}"
+                )))
+            }
         };
     }
     let short: Vec<String> = paths.iter().map(|path| records::name_of(path)).collect();

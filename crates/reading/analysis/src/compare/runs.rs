@@ -17,7 +17,7 @@ use stats::spread::mean;
 
 /// Compares the runs of the second side with those of the first. Facts and clocks are those of the first run of each side.
 /// Where `paired`, the runs of both sides alternate, and the nth of one belongs to the nth of the other: what drifts is the
-/// same for both. `None` where a side has no run.
+/// same for both. One run on each side is compared by its trials, as [`compare`] does. `None` where a side has no run.
 pub fn compare_runs(
     first: &[Compare<'_>],
     second: &[Compare<'_>],
@@ -25,6 +25,9 @@ pub fn compare_runs(
     limits: &Limits,
 ) -> Option<Comparison> {
     let mut comparison = compare(first.first()?, second.first()?, limits);
+    if first.len() == 1 && second.len() == 1 {
+        return Some(comparison);
+    }
     let rows = |side: &[Compare<'_>], id: &PointId| -> Vec<Row> {
         side.iter().filter_map(|run| run.analysis.row(id)).cloned().collect()
     };
