@@ -20,6 +20,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if let Some(file) = &arguments.tables.predictions {
         blind::predict(operations, &path, file)?;
     }
+    let name = records::name_of(&path);
     let mut record = records::read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger;
@@ -27,7 +28,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     let earlier = earlier_runs(arguments.history.folder(), Conditions::of_record(&record))?;
     let mut analysis = analysis::analyse_after(&record, arguments.clock, &earlier);
     if !words.is_empty() {
-        select::keep(operations, &words, &mut [(&records::name_of(&path), &mut analysis)])?;
+        select::keep(operations, &words, &mut [(&name, &mut analysis)])?;
     }
     let is_whole = arguments.full || !words.is_empty();
     let parts = match (table, topics.is_empty(), is_whole) {
@@ -40,7 +41,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
         Some(view) => match arguments.format {
             Form::Exchange(exchange) => exchange.write(view, &record.trials, out),
-            _ => write(operations, arguments, view, parts, &mut Page::new(width, style, out)),
+            _ => write(operations, arguments, (&name, view), parts, &mut Page::new(width, style, out)),
         },
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
     })?;
@@ -112,7 +113,7 @@ enum Parts<'a> {
 fn write(
     operations: Operations,
     arguments: &Report,
-    view: &View<'_>,
+    (name, view): (&str, &View<'_>),
     parts: Parts<'_>,
     page: &mut Page<'_>,
 ) -> std::io::Result<()> {
@@ -128,7 +129,7 @@ fn write(
         },
         Form::Markdown => report::markdown(view, page.out),
         Form::Json => report::json(view, page.out),
-        Form::Csv => report::csv(view, page.out),
+        Form::Csv => report::csv(view, name, page.out),
         Form::Html => {
             report::html(view, &methods(operations), &labels, matches!(parts, Parts::All), page.out)
         }

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 /// The name of a column, and what it says of a row.
 type NamedField = (&'static str, fn(&Row) -> String);
 
-/// The columns, in their order, and what they say of a row. They are never renamed or re-ordered; new ones would come
-/// behind them.
+/// The columns of a point, in their order, and what they say of a row. They are never renamed or re-ordered; new ones would
+/// come behind all.
 const COLUMNS: [NamedField; 34] = [
     ("operation", |row| row.point.id.operation.clone()),
     ("point", |row| row.point.id.point.clone()),
@@ -76,38 +76,48 @@ pub(crate) fn field(name: &str, row: &Row) -> String {
     column.map_or_else(String::new, |(_, field)| field(row))
 }
 
-/// The names of the columns.
-pub fn columns() -> [&'static str; 34] {
-    COLUMNS.map(|(name, _)| name)
+/// The columns behind them, which say of which run a row is.
+const COLUMNS_OF_RUN: [&str; 4] = ["machine", "kernel", "started", "record"];
+
+/// What they say: the model of the processor, the release of the kernel, when the run began, and what its record is called.
+fn run(view: &View<'_>, record: &str) -> [String; 4] {
+    let [machine, kernel] =
+        ["processor.model", "kernel.release"].map(|key| view.machine.text(key).unwrap_or_default());
+    [machine, kernel, &view.header.started, record].map(str::to_owned)
+}
+
+/// The names of all columns.
+pub fn columns() -> Vec<&'static str> {
+    COLUMNS.iter().map(|(name, _)| *name).chain(COLUMNS_OF_RUN).collect()
 }
 
 /// Writes the table, and behind the points how each CPU was used. What is not known is an empty field.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows = view.analysis.rows.iter().map(|row| COLUMNS.map(|(_, field)| field(row)).to_vec());
+pub fn csv(view: &View<'_>, record: &str, out: &mut dyn Write) -> io::Result<()> {
+    let rows = view.analysis.rows.iter().map(|row| COLUMNS.map(|(_, field)| field(row)));
     let cpus = view.analysis.cpus.iter().flat_map(|usage| {
         usage.results().map(|(property, quantity, value)| of_cpu(usage, property, quantity, value))
     });
-    write(columns().map(str::to_owned).to_vec(), rows.chain(cpus), out)
+    let run = run(view, record);
+    let titles = columns().into_iter().map(str::to_owned).collect();
+    write(titles, rows.chain(cpus).map(|row| row.into_iter().chain(run.clone()).collect()), out)
 }
 
 /// A result of `noise.shared_core`.
-fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> Vec<String> {
-    columns()
-        .map(|column| match column {
-            "operation" => cores::OPERATION.to_owned(),
-            "point" => format!("cpu={} property={property}", usage.cpu),
-            "area" => "os".to_owned(),
-            "method" => "default".to_owned(),
-            "quantity" => quantity.contract_name().to_owned(),
-            "unit" => quantity.contract_unit().to_owned(),
-            "verdict" => Verdict::Measured.word().to_owned(),
-            "typical" => number(Some(value)),
-            _ => String::new(),
-        })
-        .to_vec()
+fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> [String; 34] {
+    COLUMNS.map(|(column, _)| match column {
+        "operation" => cores::OPERATION.to_owned(),
+        "point" => format!("cpu={} property={property}", usage.cpu),
+        "area" => "os".to_owned(),
+        "method" => "default".to_owned(),
+        "quantity" => quantity.contract_name().to_owned(),
+        "unit" => quantity.contract_unit().to_owned(),
+        "verdict" => Verdict::Measured.word().to_owned(),
+        "typical" => number(Some(value)),
+        _ => String::new(),
+    })
 }
 
 /// A field as a spreadsheet shows it: a text that it would take for a formula begins with an apostrophe.

@@ -14,7 +14,7 @@ fn views_of_a_run_on_a_shared_core() {
         });
     }
     golden("neighbours.md", |out| report::markdown(&run.view(), out));
-    golden("neighbours.csv", |out| report::csv(&run.view(), out));
+    golden("neighbours.csv", |out| report::csv(&run.view(), "a", out));
     golden("neighbours-explained.txt", |out| {
         let mut rows = run.analysis.rows.iter();
         rows.try_for_each(|row| report::explain_row(row, &mut Page::new(90, PLAIN, out)))?;

@@ -66,7 +66,7 @@ fn many_rows_that_are_noisy_for_few_reasons() {
 fn documents() {
     let run = frozen();
     golden("report.md", |out| report::markdown(&run.view(), out));
-    golden("report.csv", |out| report::csv(&run.view(), out));
+    golden("report.csv", |out| report::csv(&run.view(), "a", out));
     golden("report.json", |out| report::json(&three().view(), out));
 }
 
@@ -79,7 +79,7 @@ fn predictions_of_the_user() {
         });
     }
     golden("user.md", |out| report::markdown(&run.view(), out));
-    golden("user.csv", |out| report::csv(&run.view(), out));
+    golden("user.csv", |out| report::csv(&run.view(), "a", out));
     golden("user-predictions.txt", |out| {
         report::predictions_text(&run.analysis.rows, &[], &mut Page::new(100, PLAIN, out))
     });

@@ -100,7 +100,7 @@ fn a_contradicted_row_shows_no_number() {
         page.lines().find(|line| line.contains("syscall.getpid method=libc")).expect("the row is there");
     assert!(line.contains("contradicted"), "{line}");
     run.analysis.rows.retain(|row| row.estimate.is_none());
-    let page = text(|out| report::csv(&run.view(), out));
+    let page = text(|out| report::csv(&run.view(), "a", out));
     let mut reader = csv::Reader::from_reader(page.as_bytes());
     for row in reader.records().map(|row| row.expect("a row")) {
         let measured = row.iter().skip(7).take(5).collect::<String>();
@@ -111,7 +111,7 @@ fn a_contradicted_row_shows_no_number() {
 #[test]
 fn the_csv_reads_back() {
     let run = frozen();
-    let page = text(|out| report::csv(&run.view(), out));
+    let page = text(|out| report::csv(&run.view(), "a", out));
     let mut reader = csv::Reader::from_reader(page.as_bytes());
     assert_eq!(reader.headers().expect("a heading"), report::columns().as_slice());
     let read: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
@@ -200,7 +200,7 @@ fn a_broken_pipe_is_seen_to_be_one() {
     for result in [
         report::terminal(&view, &mut Page::new(80, PLAIN, &mut Closed)),
         report::markdown(&view, &mut Closed),
-        report::csv(&view, &mut Closed),
+        report::csv(&view, "a", &mut Closed),
         report::json(&view, &mut Closed),
         report::facts_text(run.machine.facts.iter(), &mut Page::new(80, PLAIN, &mut Closed)),
         report::describe_json(&run.machine, &mut Closed),
