@@ -1,4 +1,5 @@
-//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report`, `history` and `compare`.
+//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report`, `compare`,
+//! `history` and `fleet report`.
 
 use anyhow::{Context, Result};
 use record::{Line, SCHEMA};
@@ -12,10 +13,11 @@ pub type File = (&'static str, String);
 ///
 /// # Errors
 /// When the shapes give a schema that is no JSON object.
-pub fn files() -> Result<[File; 4]> {
+pub fn files() -> Result<[File; 5]> {
     let report = format!("oscope report --format json, schema {}", report::SCHEMA);
     let compare = format!("oscope compare --format json, schema {}", report::SCHEMA);
     let history = format!("oscope history --format json, schema {}", report::SCHEMA);
+    let fleet = format!("oscope fleet report --format json, schema {}", report::SCHEMA);
     let values =
         "Values are in the base unit that each row names; what is unknown is null. Fields may be added.";
     Ok([
@@ -23,6 +25,7 @@ pub fn files() -> Result<[File; 4]> {
         ("docs/schema/report.schema.json", text(report::json_schema(), &report, values)?),
         ("docs/schema/compare.schema.json", text(report::comparison_schema(), &compare, values)?),
         ("docs/schema/history.schema.json", text(report::history_schema(), &history, values)?),
+        ("docs/schema/fleet.schema.json", text(report::fleet_schema(), &fleet, values)?),
     ])
 }
 
@@ -67,11 +70,12 @@ mod tests {
 
     #[test]
     fn documents_name_their_parts() {
-        let [_, (_, report), (_, compare), (_, history)] = files().unwrap();
+        let [_, (_, report), (_, compare), (_, history), (_, fleet)] = files().unwrap();
         for (text, fields) in [
             (report, ["rows", "answers", "machine"]),
             (compare, ["first", "comparisons", "schema"]),
             (history, ["runs", "points", "schema"]),
+            (fleet, ["machines", "types", "schema"]),
         ] {
             let schema: Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

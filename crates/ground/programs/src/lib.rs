@@ -7,10 +7,12 @@
 
 mod contradictions;
 mod permissions;
+mod schema;
 mod start;
 mod table;
 
 pub use contradictions::{CONTRADICTIONS, note_contradiction};
 pub use permissions::{allowed, can, denial, has, may_make_containers, may_make_user_namespaces};
+pub use schema::{can_validate, violations};
 pub use start::{PYTHON, command, installed, links, locate, package_of, path, succeeds};
 pub use table::{PACKAGES, Package, package};

@@ -20,6 +20,7 @@ mod own;
 mod predictions;
 mod questions;
 mod records;
+mod schemas;
 mod screen;
 mod selections;
 mod sides;

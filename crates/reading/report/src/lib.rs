@@ -74,6 +74,8 @@ pub use explanation::{explain_answer, explain_briefly, explain_details, explain_
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;
 pub use first_screen::{Label, first_screen, what_is_slow};
+#[cfg(feature = "schema")]
+pub use fleet::fleet_schema;
 pub use fleet::{FleetView, fleet};
 pub use hdr::hdr;
 #[cfg(feature = "schema")]

@@ -8,6 +8,8 @@ mod signs;
 mod view;
 
 use crate::document::{Form, write};
+#[cfg(feature = "schema")]
+pub use json::fleet_schema;
 use std::io::{self, Write};
 pub use view::FleetView;
 
