@@ -59,7 +59,7 @@ pub const PACKAGES: &[Package] = &[
     ),
     package(
         "coreutils",
-        "basename cat chmod cp dd dirname env id ln ls md5sum mkdir mkfifo mv readlink rm rmdir sha256sum sleep sort stat stty timeout true truncate uname",
+        "basename cat chmod cp date dd dirname env id ln ls md5sum mkdir mkfifo mv readlink rm rmdir sha256sum sleep sort stat stty timeout true truncate uname",
         "tests with shell lines",
     ),
     package("dash", "sh", "tests with shell lines"),

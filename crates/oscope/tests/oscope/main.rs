@@ -19,6 +19,7 @@ mod museum;
 mod own;
 mod predictions;
 mod questions;
+mod recipes;
 mod records;
 mod schemas;
 mod screen;

@@ -200,6 +200,7 @@ fn unix(words: &Words) -> anyhow::Result<Vec<Answer>> {
 
 fn names(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let sizes = match words.option('s') {
+        Some("0" | "0k" | "0K") => vec![0],
         Some(text) => vec![size(text)?],
         None => vec![0, 1 << 10, 4 << 10, 10 << 10],
     };
