@@ -4,6 +4,8 @@ use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     "second_translation = 7 cycles (×1.3: a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals))",
+    "second_tlb = 2048 (×2: L2 TLB entries: 1536 (Skylake), 2048 (Ice Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
+    "page_walk = 40 cycles (×1.7: a walk with its entries in L1 and L2: 20 to 35 cycles; twice that in a guest)",
     // A load from a working set in random order: every reported level holds its share of the lines.
     "t0 held_by(capacity, set) = min(capacity / set, 1)",
     "t0 from_l1(set) = held_by(cache.l1d.size, set) × family.l1_cycles × cycle_ns",
@@ -50,6 +52,9 @@ pub const FORMULAS: &[&str] = &[
     "second_level(share) = processor.vector_bytes × {share} (×1.6: the path between L1 and L2 is as wide as the widest vector: \
      32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and Intel's servers since 2017 (optimization manuals)) / 1 cycle",
     "by_latency(latency) = 48 (×1.6: entries in the queue of misses of L2: 48 on Golden Cove) × 64 bytes × 1e9 ns/s / latency",
+    // A sequential read makes no walks, as random loads on huge pages do not.
+    "lines_in_flight(latency) = 62 (×1.6: bandwidth × latency on huge pages of five guests: 40 to 50 lines on Zen 3 and Granite \
+     Rapids, 100 on Zen 5) × 64 bytes × 1e9 ns/s / latency",
     "stored(read) = read × 0.68 (×1.4: each line is read and written: 28 to 32 GB/s written where 42 to 45 are read (Zen 5))",
     "stored_nontemporally(read) = read × 1 (×1.5: only one direction is used: 44 GB/s where 42 to 45 are read (Zen 5))",
     "on_all_cpus(alone) = min(alone × cpus.allowed × 0.8 (×1.35: two CPUs read 1.1 to 2 times what one does, by placement \

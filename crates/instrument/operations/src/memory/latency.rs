@@ -44,6 +44,8 @@ pub static LATENCY: Operation = Operation {
         "hardware t0 L2 = from_l2({bytes} bytes)",
         "hardware t0 last-level cache = from_l3({bytes} bytes)",
         "hardware t0 memory = from_memory({bytes} bytes)",
+        "page_size=4KiB: hardware t0 page-table walks = max(0, 1 − second_tlb × 4096 bytes / {bytes} bytes) \
+         × page_walk × cycle_ns",
         "let t1 first = max(0, min(1, 10 × [memory.levels level=1 property=capacity] / {bytes} bytes − 9))",
         "let t1 held(level) = max(first, min(1, 0.5 + 1.4 × (1 − {bytes} bytes \
          / ([memory.levels level={level} property=capacity] or else 1 bytes))))",

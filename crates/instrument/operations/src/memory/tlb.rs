@@ -36,11 +36,9 @@ pub static TLB: Operation = Operation {
     predict: &[
         "level=1 property=entries: hardware t0 from manuals = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
          3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse))",
-        "level=2 property=entries: hardware t0 from manuals = 2048 (×2: L2 TLB entries: 1536 (Skylake), 2048 (Ice \
-         Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
+        "level=2 property=entries: hardware t0 from manuals = second_tlb",
         "level=2 property=latency: hardware t0 from manuals = second_translation × cycle_ns",
-        "level=3 property=latency: hardware t0 from manuals = 40 cycles (×1.7: a walk with its entries in L1 and L2: 20 \
-         to 35 cycles; twice that in a guest) × cycle_ns",
+        "level=3 property=latency: hardware t0 from manuals = page_walk × cycle_ns",
     ],
     evidence: &["every line visited"],
     curve: Some(|| Plot {

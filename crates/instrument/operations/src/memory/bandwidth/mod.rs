@@ -85,7 +85,7 @@ pub static READ: Operation = Operation {
         // A line from the third level passes through L2: in, and then out to L1.
         "method=widest bytes=4MiB: let t1 far = min(64 bytes × 1e9 ns/s / one_line, \
          in_sequence(second, second) × hertz)",
-        "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
+        "method=widest bytes=128MiB: let t1 far = lines_in_flight([memory.latency page_size=2MiB bytes=64MiB])",
         "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
         "bandwidth of the method",
     ],
