@@ -67,6 +67,8 @@ pub static LOCK: Operation = Operation {
         "let t0 wake_call = (entry + dispatch + path(600, 8) (×1.6: hash bucket, waiter taken off, CPU chosen, enqueued)) × \
          cycle_ns + hypervisor.exit_ns",
         "let t1 wake_call = 0.5 × [syscall.futex.self] + 0.5 × block_and_wake × cycle_ns + hypervisor.exit_ns",
+        "let t0 post_call = (entry + dispatch + path(160, 4) (×1.6: hash bucket without a waiter)) × cycle_ns",
+        "let t1 post_call = 0.5 × [syscall.futex.self]",
         "let t0 wake_up = idle_exit + wake_up_exits",
         "let t1 wake_up = [switch.process.eventfd cpu=other]",
         "cpus=1: software lock and unlock = free",
@@ -75,9 +77,11 @@ pub static LOCK: Operation = Operation {
         "cpus!=1 lock=mutex|rwlock_write: software sections of all threads, one after the other = cpus × (free + work)",
         "cpus!=1 lock=mutex|rwlock_write: software calls that wake, one in the time of a wake-up = cpus × wake_call × \
          (free + work) / (free + work + wake_up)",
-        // While a waiter is registered, also one on its way, every post is a call.
+        // While a waiter is registered, also one on its way, every post is a call; one in the time of a wake-up wakes.
         "cpus!=1 lock=semaphore: software sections of all threads, one after the other = cpus × (free + work)",
-        "cpus!=1 lock=semaphore: software a call in every post = cpus × wake_call",
+        "cpus!=1 lock=semaphore: software a call in every post = cpus × post_call",
+        "cpus!=1 lock=semaphore: software calls that wake, one in the time of a wake-up = cpus × wake_call × \
+         (free + work + post_call) / (free + work + post_call + wake_up)",
         // The waiter spins in the kernel while the holder runs; both calls of a hand-over are in the kernel.
         "cpus!=1 lock=pi: software sections of all threads, one after the other = cpus × work",
         "cpus!=1 lock=pi: software two calls for each section = cpus × (2 × (entry + dispatch) + path(1800, 30) (×1.8: state \
