@@ -50,6 +50,7 @@ fn tier(title: &str, terms: &[Term]) -> String {
         let side = match term.side {
             TermSide::Hardware => "hardware",
             TermSide::Software => "software",
+            TermSide::Both => "hardware and software",
         };
         vec![term.name.clone(), side.to_owned(), format!("`{}`", term.formula)]
     });

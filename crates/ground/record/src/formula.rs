@@ -81,6 +81,8 @@ pub enum TermSide {
     Hardware,
     /// Estimated software overhead.
     Software,
+    /// Made of measured parts: divided as the predictions of these parts from facts are.
+    Both,
 }
 
 /// One of the disjoint parts of a prediction.

@@ -198,6 +198,7 @@ pub(crate) fn side(term: &Term) -> &'static str {
     match term.side {
         TermSide::Hardware => "hardware",
         TermSide::Software => "software",
+        TermSide::Both => "hardware and software",
     }
 }
 

@@ -80,6 +80,7 @@ fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
     let side = match term.side {
         TermSide::Hardware => "hardware",
         TermSide::Software => "software",
+        TermSide::Both => "both",
     };
     page.paragraph(&format!("    {side}  "), &format!("{} = {}", term.name, term.formula))?;
     let mut sources = term.formula.sources().into_iter();

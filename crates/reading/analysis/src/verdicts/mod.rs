@@ -2,6 +2,7 @@
 
 pub(crate) mod bottleneck;
 pub(crate) mod bounds;
+pub(crate) mod division;
 pub(crate) mod known_values;
 pub(crate) mod point_result;
 pub(crate) mod predictions;

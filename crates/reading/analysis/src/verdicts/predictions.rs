@@ -44,7 +44,7 @@ fn evaluate(
     }
     let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
     let (assumed, uncertain_parts) = (assumed(&known, lookup), uncertain_parts(&known, lookup));
-    let total = hardware.plus(software);
+    let total = known.iter().fold(Range::exactly(0.0), |sum, (_, range)| sum.plus(*range));
     let predicted = Predicted { tier, hardware, software, total, terms: known, assumed, uncertain_parts };
     Ok((!terms.is_empty()).then_some(predicted))
 }

@@ -6,6 +6,7 @@ use crate::evidence::history::History;
 use crate::evidence::witness_counts::WitnessCounts;
 use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Judged, Row, SetAside, Verdict};
+use crate::verdicts::division::divided;
 use crate::verdicts::point_result::PointResult;
 use crate::verdicts::predictions::{self, Predictions};
 use crate::verdicts::{remarks, verdict};
@@ -56,7 +57,7 @@ impl<'a> Resolver<'a> {
     /// The finished rows of all points.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let rows = (0..self.run.histories.len()).filter_map(|place| self.row(place)).collect();
-        likely_reason::explained(rows, self.run.machine)
+        likely_reason::explained(divided(rows, self.run.machine), self.run.machine)
     }
 
     /// The row of a point, but for the likely reason of a deviation, which takes the rows of others.
