@@ -228,6 +228,7 @@ impl Analyst {
                 quiet: &self.quiet,
                 trigger: self.settings.trigger,
                 reference_hz: self.clock(),
+                disturbances: &self.disturbances,
             },
             quota: disturbances::quota_use(&self.disturbances),
         })

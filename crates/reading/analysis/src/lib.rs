@@ -44,6 +44,7 @@ pub use museum::evaluation::{NoNumber, Outcome, ShownExhibit, museum};
 pub use museum::exhibit::{Demonstration, Exhibit, ExhibitPoint, Expected, PublishedCase};
 pub use museum::exhibits;
 pub use museum::wrong_statistics::WrongStatistic;
+pub use rows::beside::BesidePrograms;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse, QuietSpan};
 pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
 pub use rows::distribution::Distribution;

@@ -20,6 +20,9 @@ stats::thresholds! {
             "Choice: most trials. What flips between two states goes up as often as down, and its modes are shown.";
         /// Share of the time that other tasks may have the CPU while tasks share it.
         OTHER_TASKS_SHARE: f64 = 0.05, "Choice: at less, few hand-offs meet another task.";
+        /// Share of the trials of a task that sleeps during which other programs may use a CPU.
+        BESIDE_PROGRAMS_SHARE: f64 = 0.25,
+            "Choice: the median lies within the quiet trials, at the highest third of them.";
         /// Share of the batches that may be excluded for their causes.
         EXCLUDED_SHARE: f64 = 0.75,
             "Choice: the rest is a sample of the quiet batches, and its interval says how good it is, as long as it \

@@ -26,6 +26,9 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
         Note::Placements(_) => {
             format!("the host moved the two CPUs: the round trip of a cache line takes {brief}")
         }
+        Note::BesidePrograms(_) => {
+            format!("left out, because other programs used a CPU: {brief}")
+        }
         Note::Change(_) => {
             format!("the value changed while the point was not tried: {brief}; the interval covers both")
         }
@@ -68,6 +71,9 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
         Note::States(states) => modes(states, quantity),
         Note::Idle(states) => idle(states, quantity),
         Note::Placements(placements) => placed(placements, quantity),
+        Note::BesidePrograms(beside) => {
+            format!("{} of the trials ({})", show_percent(beside.share), show(beside.at, None, quantity))
+        }
         Note::Change(change) => changed(*change, quantity),
         Note::Switches { counted, .. } => count(*counted),
         Note::Drift(share) | Note::Skew(share) => {
@@ -94,6 +100,10 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::Placements(_) => {
             (1, "hand-offs between CPUs that the host moved: round trip of a cache line, and value")
         }
+        Note::BesidePrograms(_) => (
+            1,
+            "trials left out of tasks that sleep, because other programs used a CPU: their share and value",
+        ),
         Note::Change(_) => (6, "late trials differ from early ones, and the interval covers both"),
         Note::Switches { .. } => (
             2,

@@ -78,6 +78,7 @@ pub(crate) fn text(reason: &Reason) -> String {
         Reason::SetAside(share, _)
         | Reason::Starved(share, _)
         | Reason::OtherTasks(share)
+        | Reason::BesidePrograms(share)
         | Reason::Throttled { share, .. } => shared(reason, &show_percent(*share)),
     }
 }
@@ -90,7 +91,7 @@ pub(crate) fn brief(reason: &Reason) -> String {
         Reason::Lost { .. } => "with trials skipped",
         Reason::Unsteady { .. } => "drifting",
         Reason::SetAside(..) | Reason::Starved(..) => "with most batches excluded",
-        Reason::OtherTasks(_) => "disturbed by other tasks",
+        Reason::OtherTasks(_) | Reason::BesidePrograms(_) => "disturbed by other tasks",
         Reason::Throttled { .. } => "throttled by a CPU quota",
         Reason::States => "in several states",
         Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "with a disturbed witness",
@@ -108,7 +109,7 @@ pub(crate) fn brief(reason: &Reason) -> String {
 pub(crate) fn word(row: &Row) -> &'static str {
     let by_reason = row.reasons.iter().find_map(|reason| match reason {
         Reason::Unsteady { .. } => Some("drift"),
-        Reason::OtherTasks(_) => Some("tasks"),
+        Reason::OtherTasks(_) | Reason::BesidePrograms(_) => Some("tasks"),
         Reason::States => Some("states"),
         Reason::Throttled { .. } => Some("quota"),
         Reason::SetAside(..) | Reason::Starved(..) => Some("excluded"),
@@ -140,6 +141,9 @@ fn shared(reason: &Reason, share: &str) -> String {
             "a CPU quota was used up in {throttled} of {periods} periods: no CPU for {share} of the time"
         ),
         Reason::Starved(..) => format!("no trial kept enough batches: {share} set aside{mostly}"),
+        Reason::BesidePrograms(_) => format!(
+            "other programs used a CPU during {share} of the trials: what serves a task that sleeps waited for a CPU there"
+        ),
         Reason::OtherTasks(_) => {
             format!("other tasks used this CPU for {share} of the time; switch costs under contention differ")
         }
@@ -205,7 +209,11 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
         }
         Reason::States => "compare the modes, not the medians",
         Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
-        Reason::Unsteady { .. } | Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) => QUIET,
+        Reason::Unsteady { .. }
+        | Reason::SetAside(..)
+        | Reason::Starved(..)
+        | Reason::OtherTasks(_)
+        | Reason::BesidePrograms(_) => QUIET,
     })
 }
 
@@ -285,6 +293,7 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         Reason::SetAside(share, why) => (3, main_cause(why.as_ref()), Figure::share(*share)),
         Reason::Starved(share, why) => (4, main_cause(why.as_ref()), Figure::share(*share)),
         Reason::OtherTasks(share) => (5, String::new(), Figure::share(*share)),
+        Reason::BesidePrograms(share) => (5, "programs".to_owned(), Figure::share(*share)),
         Reason::Throttled { share, .. } => (5, "quota".to_owned(), Figure::share(*share)),
         Reason::States => (6, String::new(), Figure::default()),
         Reason::Noise(broken) => {

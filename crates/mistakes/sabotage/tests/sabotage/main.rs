@@ -2,6 +2,7 @@
 //! left behind. One program, so that one lock keeps measurements apart.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod beside_tasks;
 mod common;
 mod denied;
 mod directories;

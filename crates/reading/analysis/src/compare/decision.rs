@@ -85,6 +85,7 @@ fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
             Reason::Unsteady { .. }
                 | Reason::SetAside(..)
                 | Reason::OtherTasks(_)
+                | Reason::BesidePrograms(_)
                 | Reason::States
                 | Reason::Noise(_)
         )

@@ -1,5 +1,6 @@
 //! From the samples of all trials to one estimate.
 
+pub(crate) mod beside_programs;
 pub(crate) mod carry;
 pub(crate) mod epochs;
 pub(crate) mod estimate;

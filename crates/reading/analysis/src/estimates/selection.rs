@@ -2,8 +2,9 @@
 
 use crate::estimates::carry::Carried;
 use crate::estimates::trial_states::{self, TrialStates};
-use crate::estimates::{carry, epochs, idle_states, placements};
+use crate::estimates::{beside_programs, carry, epochs, idle_states, placements};
 use crate::evidence::history::History;
+use crate::rows::beside::BesidePrograms;
 use crate::rows::core_use::{CoreState, CoreUse};
 use crate::rows::epoch::EpochChange;
 use crate::rows::idle_state::IdleShare;
@@ -13,7 +14,7 @@ use crate::samples::sample::{self, Sample};
 use crate::samples::summary::{Summary, TrialSamples};
 use crate::thresholds::{LEAST_TRIALS, SLOWDOWN_TRIALS};
 use quantity::Quantity;
-use record::Trigger;
+use record::{Disturbance, Trigger};
 use stats::order::median;
 
 /// What holds for all points of a run.
@@ -25,6 +26,8 @@ pub(crate) struct Conditions<'a> {
     pub(crate) trigger: Trigger,
     /// The clock to which trials are carried.
     pub(crate) reference_hz: Option<f64>,
+    /// What disturbed the run.
+    pub(crate) disturbances: &'a [Disturbance],
 }
 
 /// The trials of a point, each made of the samples of one state of the cores.
@@ -44,6 +47,8 @@ pub(crate) struct Selection<'h> {
     pub(crate) idle: Vec<IdleShare>,
     /// Where the CPUs of its actors were; the trials are those of the first placement.
     pub(crate) placements: Vec<PlacementShare>,
+    /// The trials of a task that sleeps during which other programs used a CPU.
+    pub(crate) beside: Option<BesidePrograms>,
     /// How late trials differ from early ones.
     pub(crate) change: Option<EpochChange>,
 }
@@ -57,6 +62,11 @@ impl<'h> Selection<'h> {
             Some(_) => judge.by_state(),
         };
         let is_triggered = conditions.trigger == Trigger::Quiet;
+        let gate = &history.point.gate;
+        let sleeps = gate.cpu_share.is_none() && gate.shared_core.is_some();
+        let beside = (is_triggered && sleeps)
+            .then(|| beside_programs::keep_undisturbed(&mut summaries, conditions.disturbances))
+            .flatten();
         let idle = match is_triggered {
             true => idle_states::keep_most_frequent(&mut summaries),
             false => Vec::new(),
@@ -82,7 +92,7 @@ impl<'h> Selection<'h> {
                 (carried, summaries) = (Some(again), as_seen);
             }
         }
-        Self { history, summaries, core, carried, states, idle, placements, change }
+        Self { history, summaries, core, carried, states, idle, placements, beside, change }
     }
 }
 
@@ -216,7 +226,7 @@ mod tests {
     }
 
     fn conditions(quiet: &QuietRatios, trigger: Trigger) -> Conditions<'_> {
-        Conditions { quiet, trigger, reference_hz: Some(3e9) }
+        Conditions { quiet, trigger, reference_hz: Some(3e9), disturbances: &[] }
     }
 
     /// Of five trials the third begins half of the run after the first. Trial n is quiet at places n to n + 2, the last one

@@ -1,5 +1,6 @@
 //! What an analysis says of each point: shapes that everything else fills.
 
+pub(crate) mod beside;
 pub(crate) mod core_use;
 pub(crate) mod deviation;
 pub(crate) mod distribution;

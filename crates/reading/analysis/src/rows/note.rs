@@ -1,5 +1,6 @@
 //! Remarks on a row that do not change its verdict, by their values.
 
+use crate::rows::beside::BesidePrograms;
 use crate::rows::deviation::Deviation;
 use crate::rows::epoch::EpochChange;
 use crate::rows::failure::Failure;
@@ -18,6 +19,8 @@ pub enum Note {
     Idle(Vec<IdleShare>),
     /// The CPUs of the actors were placed in several ways, and the estimate is that of the first.
     Placements(Vec<PlacementShare>),
+    /// Trials during which other programs used a CPU are left out.
+    BesidePrograms(BesidePrograms),
     /// Late trials differ from early ones, and the interval covers both.
     Change(EpochChange),
     /// Another count of switches per iteration than the least that the evidence allows.

@@ -66,6 +66,8 @@ pub enum Reason {
     Starved(f64, Option<Cause>),
     /// Noisy: other tasks had the CPU for this share of the time, beside tasks that hand it to each other.
     OtherTasks(f64),
+    /// Noisy: the task sleeps, and other programs used a CPU during this share of its trials.
+    BesidePrograms(f64),
     /// Noisy: a CPU quota stopped the run in this many of that many periods, for this share of the time of its trials.
     Throttled {
         /// Share of the time in which the tasks had no CPU.

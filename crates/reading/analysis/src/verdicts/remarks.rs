@@ -52,6 +52,7 @@ pub(crate) fn remarks(
         selection.states.are_apart.then(|| Note::States(selection.states.modes.clone())),
         (!selection.idle.is_empty()).then(|| Note::Idle(selection.idle.clone())),
         (selection.placements.len() > 1).then(|| Note::Placements(selection.placements.clone())),
+        selection.beside.filter(|beside| beside.are_left_out).map(Note::BesidePrograms),
         selection.change.map(Note::Change),
         switches(witnesses),
         bottleneck(&history.point, witnesses),

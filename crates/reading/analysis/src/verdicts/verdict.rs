@@ -7,7 +7,9 @@ use crate::rows::failure::Cause;
 use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
-use crate::thresholds::{EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE};
+use crate::thresholds::{
+    BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE,
+};
 use record::{PlannedPoint, Settings};
 use stats::modes::Mode;
 use stats::order::{Sorted, median};
@@ -107,6 +109,7 @@ fn by_precision(
         unsteady(&selection.summaries, settings.precision),
         disturbed(selection.history),
         contended(selection, quota),
+        beside_programs(selection),
     ];
     let watches = selection.history.watches.iter();
     let noise = watches.filter_map(WitnessCounts::noise).map(Reason::Noise);
@@ -163,6 +166,13 @@ fn contended(selection: &Selection<'_>, quota: QuotaUse) -> Option<Reason> {
         QuotaUse { throttled: 0, .. } => Reason::OtherTasks(lost),
         QuotaUse { throttled, periods } => Reason::Throttled { share: lost, throttled, periods },
     })
+}
+
+/// What serves a task that sleeps waits for a CPU beside other programs. A median is that of quiet trials while few are not.
+fn beside_programs(selection: &Selection<'_>) -> Option<Reason> {
+    let beside =
+        selection.beside.filter(|beside| !beside.are_left_out && beside.share > BESIDE_PROGRAMS_SHARE);
+    beside.map(|beside| Reason::BesidePrograms(beside.share))
 }
 
 /// Whether the point counts switches, or says that its tasks have one CPU.
@@ -305,6 +315,7 @@ mod tests {
                 states: TrialStates::default(),
                 idle: Vec::new(),
                 placements: Vec::new(),
+                beside: None,
                 change: None,
             };
             let found = contended(&selection, QuotaUse { throttled, periods: 9 });
