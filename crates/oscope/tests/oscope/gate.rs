@@ -29,6 +29,30 @@ fn value_is_read_from_the_output_and_has_its_unit() {
     assert_eq!((&json["unit"], &json["ungated"]["value"]), (&"ops/s".into(), &1234.0.into()));
 }
 
+/// The console output of google-benchmark 1.7.1, as Debian has it.
+const GOOGLE_BENCHMARK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oscope/google_benchmark.txt");
+
+#[test]
+fn google_benchmark_is_read_by_the_line_of_the_page() {
+    let page = include_str!("../../../../docs/GATE.md");
+    let line = page.lines().find(|line| line.contains("--benchmark_filter=")).unwrap();
+    let value = line.split('\'').nth(1).unwrap();
+    let unit = line.split("--unit ").nth(1).unwrap().split(' ').next().unwrap();
+    let printed = fs::read_to_string(GOOGLE_BENCHMARK).unwrap();
+    let words =
+        |value: &str, unit: &str| gated(&["--value", value, "--unit", unit, "--", "cat", GOOGLE_BENCHMARK]);
+    let json = words(value, unit);
+    let time = |name: &str| {
+        let line = printed.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap()
+    };
+    assert_eq!((&json["unit"], &json["ungated"]["value"]), (&"ns".into(), &time("BM_getppid").into()));
+    // Another benchmark and its unit.
+    let json = words(&value.replace("BM_getppid", "BM_pipe/4096").replace("ns", "us"), "us");
+    let ns = json["ungated"]["value"].as_f64().unwrap();
+    assert!((ns / 1e3 - time("BM_pipe/4096")).abs() < 1e-9, "{json:#}");
+}
+
 #[test]
 fn wall_time_is_the_value_of_a_command_without_one() {
     let json = gated(&["--", "true"]);
