@@ -17,6 +17,7 @@ mod judged_again;
 mod lint;
 mod museum;
 mod own;
+mod phoronix;
 mod predictions;
 mod questions;
 mod recipes;
