@@ -1,5 +1,6 @@
 //! How the points of a sweep are drawn: what the axis is, and what is marked on it.
 
+use crate::defaults::is_default;
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,9 @@ pub struct Plot {
     /// The operation that finds remarkable places on the axis: each of its values of the axis' kind is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marks: Option<String>,
+    /// Whether the values are single ones that no line joins.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_scatter: bool,
 }
 
 impl Plot {
@@ -48,6 +52,7 @@ impl Plot {
             scale: Scale::Logarithmic,
             family: None,
             marks: None,
+            is_scatter: false,
         }
     }
 }

@@ -2,8 +2,6 @@
 
 use super::LOADS;
 use measure::{Operation, takes};
-use quantity::Quantity;
-use record::Plot;
 use workloads::memory::chase::{StridedLoads, cycle_at_stride};
 
 /// Dependent loads at a fixed stride.
@@ -35,7 +33,7 @@ pub static STRIDE: Operation = Operation {
          stride=64B access=forward bytes=128MiB; \
          stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB",
     ],
-    plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
+    plot: Some(super::by_working_set),
     // Prefetchers follow the distance of an instruction's loads, but not into the next page (Intel's and AMD's optimization
     // manuals): the first load of a page waits, and the others come at the rate at which lines can be read.
     predict: &[

@@ -58,7 +58,10 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         ],
         evidence: &["answers = 1: every load gave the number of the next line"],
         bounds: &[],
-        curve: Some(|| Plot::logarithmic("load", "number of the load", Quantity::Count)),
+        curve: Some(|| Plot {
+            is_scatter: true,
+            ..Plot::logarithmic("load", "number of the load", Quantity::Count)
+        }),
         run: time_each_load,
         ..Operation::VALUES
     },

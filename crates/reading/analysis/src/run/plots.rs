@@ -37,6 +37,8 @@ pub struct Drawing {
     pub left_out: usize,
     /// The ends of both axes, along and of the values, that all panels of a family share; `None` for a plot by itself.
     pub shared: Option<[(f64, f64); 2]>,
+    /// Whether its values are single ones that no line joins.
+    pub is_scatter: bool,
     /// The operation that found the places that are marked.
     pub marked_by: Option<String>,
     /// Those places with their names, on the axis of the parameter.
@@ -113,7 +115,8 @@ pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) ->
         let points = points.map(|&(at, value)| DrawnPoint { at, value, interval: None, predicted: None });
         let mut points: Vec<DrawnPoint> = points.collect();
         points.sort_by(|a, b| a.at.total_cmp(&b.at));
-        let series = vec![DrawnSeries { name: String::new(), points }];
+        let name = if plot.is_scatter { "single values of one trial" } else { "one trial" };
+        let series = vec![DrawnSeries { name: name.to_owned(), points }];
         let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
         drawn.push(Drawing {
             of,
@@ -127,6 +130,7 @@ pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) ->
             series,
             left_out: 0,
             shared: None,
+            is_scatter: plot.is_scatter,
         });
     }
     drawn
@@ -279,6 +283,7 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
         series,
         left_out: 0,
         shared: None,
+        is_scatter: plot.is_scatter,
     })
 }
 
@@ -387,7 +392,8 @@ mod tests {
         let with_curve = |operation: &str, parameters: &str, family: Option<&str>| {
             let mut row = row(operation, parameters, Quantity::Size, 5.0);
             let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
-            row.point.curve = Some(Plot { family: family.map(str::to_owned), ..plot });
+            let is_scatter = operation == "cache";
+            row.point.curve = Some(Plot { family: family.map(str::to_owned), is_scatter, ..plot });
             row
         };
         let rows = [
@@ -401,6 +407,9 @@ mod tests {
         let found = curves(&rows, &(0..5).map(|place| (place, pairs.clone())).collect());
         let names: Vec<String> = found.iter().map(|drawing| drawing.of.to_string()).collect();
         assert_eq!(names, ["levels", "cache limit=1", "cache limit=2"]);
+        let joined = found.iter().map(|drawing| (drawing.is_scatter, drawing.series[0].name.as_str()));
+        let single = (true, "single values of one trial");
+        assert_eq!(joined.collect::<Vec<_>>(), [(false, "one trial"), single, single]);
         let values: Vec<f64> = found[0].series[0].points.iter().map(|point| point.value).collect();
         assert_eq!((values.as_slice(), found[0].quantity), (&[2.0, 3.0][..], Quantity::Latency));
     }

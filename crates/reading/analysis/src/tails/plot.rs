@@ -29,6 +29,7 @@ pub(crate) fn drawing(tail: &PointTail) -> Drawing {
         },
         left_out: 0,
         shared: None,
+        is_scatter: false,
         marked_by: None,
         marks: marks.into_iter().filter(|(at, _)| *at <= samples).collect(),
     }

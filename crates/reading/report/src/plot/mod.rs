@@ -2,7 +2,7 @@
 
 mod canvas;
 
-use crate::scene::{Scene, ScenePoint, marked};
+use crate::scene::{Drawn, Scene, ScenePoint, marked};
 use crate::wording::{put, width_of};
 use analysis::Drawing;
 use canvas::Canvas;
@@ -76,7 +76,7 @@ impl<'s> Field<'s> {
     }
 
     fn draw(&self, glyphs: &Glyphs, canvas: &mut Canvas) {
-        for series in &self.scene.series {
+        for series in self.scene.series.iter().filter(|series| series.drawn == Drawn::Line) {
             let pairs = series.places.iter().zip(series.places.iter().skip(1));
             pairs.for_each(|(from, to)| canvas.line(self.place(from), self.place(to)));
         }

@@ -100,7 +100,8 @@ impl Scene {
             let predicted = points.filter_map(|point| Some((point.at, point.predicted?))).collect();
             // Several levels of the hierarchy may lie between sizes that differ by more.
             let widest_step = if is_of_memory(drawing) { WIDEST_STEP } else { f64::INFINITY };
-            Series { predicted, widest_step, ..Series::new((sign, &series.name), Drawn::Line, places) }
+            let drawn = if drawing.is_scatter { Drawn::Signs } else { Drawn::Line };
+            Series { predicted, widest_step, ..Series::new((sign, &series.name), drawn, places) }
         });
         let along = SceneAxis::new(along, drawing.along, drawing.axis.as_str());
         let up = SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity));

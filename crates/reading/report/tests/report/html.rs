@@ -259,3 +259,13 @@ fn html_tidy_finds_nothing() {
         crate::shown::is_valid(page(&run));
     }
 }
+
+#[test]
+fn single_values_are_not_joined_by_a_line() {
+    let mut run = whole();
+    let lines = |run: &Frozen| page(run).matches(r#"<path class="line""#).count();
+    let joined = lines(&run);
+    let series = run.analysis.drawings[0].series.len();
+    run.analysis.drawings[0].is_scatter = true;
+    assert_eq!(lines(&run), joined - series);
+}
