@@ -42,6 +42,7 @@ pub fn view<'a>(record: &'a Record, analysis: &'a Analysis) -> Option<View<'a>> 
         plan: record.plan.as_ref()?,
         analysis,
         end: record.end.as_ref(),
+        has_cycles: false,
     })
 }
 

@@ -27,6 +27,9 @@ pub(crate) struct Report {
     /// With --format latex: only the points of the headline, on some ten pages
     #[arg(long)]
     pub brief: bool,
+    /// Give times in core cycles, too: as columns, in a page first; JSON has them anyway
+    #[arg(long)]
+    pub cycles: bool,
     /// With --format latex: the author of the paper
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,

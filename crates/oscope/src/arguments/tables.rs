@@ -16,6 +16,9 @@ pub(crate) struct Tables {
     /// A table of every trial that counts
     #[arg(long, conflicts_with_all = ["table", "columns", "full", "brief", "author"])]
     pub trials: bool,
+    /// A table of the curves that trials keep (single loads, latency by working set, second reads by file size), also as JSON
+    #[arg(long, conflicts_with_all = ["table", "columns", "trials", "full", "brief", "author"])]
+    pub curves: bool,
     /// Add these predictions to the record of a blind run (`oscope run --blind`), and show their results
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,

@@ -65,9 +65,9 @@ impl Form {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportForm {
-    /// trials.parquet, estimates.parquet and facts.parquet, compressed by zstd
+    /// trials.parquet, curves.parquet, estimates.parquet and facts.parquet, compressed by zstd
     Parquet,
-    /// trials.jsonl, estimates.jsonl and facts.jsonl
+    /// trials.jsonl, curves.jsonl, estimates.jsonl and facts.jsonl
     Jsonl,
     /// results-summary.jsonl, which `sb result` reads
     Superbench,

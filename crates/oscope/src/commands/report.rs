@@ -7,12 +7,18 @@ use crate::exit::{Exit, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
 use crate::{output, records, select};
+use record::Trial;
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
 use std::path::PathBuf;
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
         return Err(usage("--brief and --author need --format latex"));
+    }
+    let has_no_cycles =
+        matches!(arguments.format, Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_));
+    if arguments.cycles && has_no_cycles {
+        return Err(usage("--cycles has the forms terminal, markdown, html, latex, csv and json"));
     }
     let Words { path, topics, words } = Words::of(&arguments.what, arguments.record.clone());
     let table = table(arguments, &topics, &words)?;
@@ -32,12 +38,14 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     }
     let is_whole = arguments.full || !words.is_empty();
     let parts = match (table, topics.is_empty(), is_whole) {
-        (Some(table), ..) => Parts::Table(table, &arguments.tables.columns),
+        (Some(ShownPart::Curves), ..) => Parts::Curves(&record.trials),
+        (Some(ShownPart::Table(table)), ..) => Parts::Table(table, &arguments.tables.columns),
         (None, true, true) => Parts::All,
         (None, true, false) => Parts::First,
         (None, false, _) => Parts::Topics(&topics),
     };
     let view = records::view(&record, &analysis);
+    let view = view.map(|view| View { has_cycles: arguments.cycles, ..view });
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
         Some(view) => match arguments.format {
             Form::Exchange(exchange) => exchange.write(view, &record.trials, out),
@@ -50,32 +58,46 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
 
 /// The table that is asked for alone.
 /// Fails when it does not have the form, or what else is asked for does not go with it.
-fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Result<Option<ShownTable>> {
+fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Result<Option<ShownPart>> {
     let tables = &arguments.tables;
     let (table, option) = match tables.table {
-        Some(TableName::Reports) => (ShownTable::Reports, "--table"),
-        None if tables.trials => (ShownTable::Trials, "--trials"),
-        None if !tables.columns.is_empty() => (ShownTable::Statistics, "--columns"),
+        Some(TableName::Reports) => (ShownPart::Table(ShownTable::Reports), "--table"),
+        None if tables.curves => (ShownPart::Curves, "--curves"),
+        None if tables.trials => (ShownPart::Table(ShownTable::Trials), "--trials"),
+        None if !tables.columns.is_empty() => (ShownPart::Table(ShownTable::Statistics), "--columns"),
         None => return Ok(None),
     };
-    if matches!(
-        arguments.format,
-        Form::Json | Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_)
-    ) {
-        return Err(usage(format!(
-            "{option} has the forms terminal, markdown, html, latex and csv; --format json holds everything"
-        )));
+    match arguments.format {
+        Form::Json if table == ShownPart::Curves => (),
+        Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_) if table == ShownPart::Curves => {
+            return Err(usage(format!(
+                "{option} has the forms terminal, markdown, html, latex, csv and json"
+            )));
+        }
+        Form::Json | Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_) => {
+            return Err(usage(format!(
+                "{option} has the forms terminal, markdown, html, latex and csv; --format json holds everything"
+            )));
+        }
+        _ => (),
     }
     if !topics.is_empty() {
         return Err(usage(format!("{option} shows one table alone: leave out the topic")));
     }
-    if table == ShownTable::Reports && !words.is_empty() {
+    if table == ShownPart::Table(ShownTable::Reports) && !words.is_empty() {
         return Err(usage(format!(
             "--table reports has its own rows: leave out {}; --columns shows any points",
             words.join(", ")
         )));
     }
     Ok(Some(table))
+}
+
+/// What is shown alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ShownPart {
+    Table(ShownTable),
+    Curves,
 }
 
 /// What the words of a command line mean: a record, topics, and a selection of points.
@@ -108,6 +130,7 @@ enum Parts<'a> {
     All,
     Topics(&'a [Topic]),
     Table(ShownTable, &'a [Statistic]),
+    Curves(&'a [Trial]),
 }
 
 fn write(
@@ -117,13 +140,16 @@ fn write(
     parts: Parts<'_>,
     page: &mut Page<'_>,
 ) -> std::io::Result<()> {
-    if let Parts::Table(table, statistics) = parts {
-        return report::table(view, table, statistics, arguments.format.on(page.width, page.style), page.out);
+    let form = arguments.format.on(page.width, page.style);
+    match parts {
+        Parts::Table(table, statistics) => return report::table(view, table, statistics, form, page.out),
+        Parts::Curves(trials) => return report::curves(view, trials, form, page.out),
+        _ => (),
     }
     let labels = labels_of(view.plan, operations);
     match arguments.format {
         Form::Terminal | Form::Github | Form::Exchange(_) => match parts {
-            Parts::First | Parts::Table(..) => report::first_screen(view, &labels, page),
+            Parts::First | Parts::Table(..) | Parts::Curves(_) => report::first_screen(view, &labels, page),
             Parts::All => report::terminal(view, page),
             Parts::Topics(topics) => report::topics(view, topics, page),
         },

@@ -74,6 +74,25 @@ fn a_blind_run_shows_nothing_before_it_is_predicted() {
 }
 
 #[test]
+fn curves_of_a_record_are_exported() {
+    let state = tempfile::tempdir().unwrap();
+    let words = ["memory.latency.timed bytes=16KiB", "--with-flawed-methods", "--rounds", "1"];
+    let path = measured(state.path(), "timed.oscope", &words);
+    let csv = said(state.path(), &["report", &path, "--curves", "--format", "csv"]);
+    let places =
+        csv.lines().filter(|line| line.starts_with("memory.latency.timed,bytes=16KiB,latency,ns,,1,"));
+    let places = places.count();
+    assert!(places > 100 && places + 1 == csv.lines().count(), "{csv}");
+    let json = said(state.path(), &["report", &path, "--curves", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["curves"][0]["values"].as_array().unwrap().len(), places);
+    let errors = refused(state.path(), &["report", &path, "--curves", "--format", "benchstat"], 2);
+    assert!(errors.contains("csv and json"), "{errors}");
+    let errors = refused(state.path(), &["report", &path, "--cycles", "--format", "benchstat"], 2);
+    assert!(errors.contains("--cycles has the forms"), "{errors}");
+}
+
+#[test]
 fn only_a_blind_record_takes_predictions_afterwards() {
     let state = tempfile::tempdir().unwrap();
     let path = measured(state.path(), "open.oscope", &["call.procedure arguments=0", "--rounds", "1"]);

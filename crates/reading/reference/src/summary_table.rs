@@ -13,6 +13,8 @@ pub struct SummaryRow {
     pub point: &'static str,
     /// Bytes of the working set of a load or a stream, which tell in which cache it lies.
     pub working_set: Option<u64>,
+    /// The point of the round trip in which its time is given, too.
+    pub round_trip: Option<(&'static str, &'static str)>,
 }
 
 impl SummaryRow {
@@ -34,7 +36,7 @@ const fn row(
     operation: &'static str,
     point: &'static str,
 ) -> SummaryRow {
-    SummaryRow { area, label, operation, point, working_set: None }
+    SummaryRow { area, label, operation, point, working_set: None, round_trip: None }
 }
 
 const fn load(label: &'static str, point: &'static str, kib: u64) -> SummaryRow {
@@ -47,6 +49,20 @@ const fn stream(label: &'static str, operation: &'static str) -> SummaryRow {
         ..row("memory", label, operation, "method=widest bytes=128MiB cpus=1")
     }
 }
+
+const fn connection(
+    label: &'static str,
+    operation: &'static str,
+    point: &'static str,
+    round_trip: &'static str,
+) -> SummaryRow {
+    let round_trip = Some((ROUND_TRIP, round_trip));
+    SummaryRow { round_trip, ..row("network", label, operation, point) }
+}
+
+const ROUND_TRIP: &str = "network.round_trip.tcp";
+const LOCAL_ROUND_TRIP: &str = "path=loopback cpu=same bytes=64B";
+const REMOTE_ROUND_TRIP: &str = "path=remote bytes=64B";
 
 /// The rows, in the order of the reports: R0, 7; R1, 4; R2, 7; R3, 7.2; and the sections of R4, which has no table.
 /// What two of them have stands here, local and remote.
@@ -67,14 +83,14 @@ pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     stream("write of 128 MiB", "memory.bandwidth.write"),
     row("memory", "page fault, page cached", "fault.file.minor", "stride=64KiB fill_write=4KiB"),
     row("memory", "page fault, from disk", "fault.file.major", "access=random"),
-    row("network", "round trip, loopback", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
-    row("network", "round trip, remote", "network.round_trip.tcp", "path=remote bytes=64B"),
+    row("network", "round trip, loopback", ROUND_TRIP, LOCAL_ROUND_TRIP),
+    row("network", "round trip, remote", ROUND_TRIP, REMOTE_ROUND_TRIP),
     row("network", "TCP bandwidth, loopback", "network.bandwidth.tcp", "path=loopback cpu=same"),
     row("network", "TCP bandwidth, remote", "network.bandwidth.tcp", "path=remote"),
-    row("network", "connect, loopback", "network.connection.connect", "path=loopback cpu=same"),
-    row("network", "connect, remote", "network.connection.connect", "path=remote"),
-    row("network", "close, loopback", "network.connection.close", "path=loopback cpu=same"),
-    row("network", "close, remote", "network.connection.close", "path=remote"),
+    connection("connect, loopback", "network.connection.connect", "path=loopback cpu=same", LOCAL_ROUND_TRIP),
+    connection("connect, remote", "network.connection.connect", "path=remote", REMOTE_ROUND_TRIP),
+    connection("close, loopback", "network.connection.close", "path=loopback cpu=same", LOCAL_ROUND_TRIP),
+    connection("close, remote", "network.connection.close", "path=remote", REMOTE_ROUND_TRIP),
     row("file", "file cache, limit 32 MiB", "file.cache_size", "memory_limit=32MiB"),
     row("file", "file read, sequential", "file.read.uncached", "access=sequential file_size=16MiB"),
     row("file", "file read, random", "file.read.uncached", "access=random file_size=64MiB"),

@@ -1,7 +1,7 @@
 //! The contract for scripts: one row per point, in these columns, numbers in base units with all digits.
 
 use crate::wording::printable;
-use crate::{View, cells, cores, reasons};
+use crate::{View, cells, cores, cycles, reasons};
 use analysis::{BetweenRuns, CoreUse, CpuUse, Estimate, Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::UserPrediction;
@@ -96,13 +96,22 @@ pub fn columns() -> Vec<&'static str> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn csv(view: &View<'_>, record: &str, out: &mut dyn Write) -> io::Result<()> {
-    let rows = view.analysis.rows.iter().map(|row| COLUMNS.map(|(_, field)| field(row)));
-    let cpus = view.analysis.cpus.iter().flat_map(|usage| {
-        usage.results().map(|(property, quantity, value)| of_cpu(usage, property, quantity, value))
-    });
     let run = run(view, record);
-    let titles = columns().into_iter().map(str::to_owned).collect();
-    write(titles, rows.chain(cpus).map(|row| row.into_iter().chain(run.clone()).collect()), out)
+    let whole = |row: [String; 34], in_cycles: String| {
+        let in_cycles = view.has_cycles.then_some(in_cycles);
+        row.into_iter().chain(run.clone()).chain(in_cycles).collect()
+    };
+    let rows = view.analysis.rows.iter().map(|row| {
+        let in_cycles = number(cycles::number(row, view.analysis.core_hz));
+        whole(COLUMNS.map(|(_, field)| field(row)), in_cycles)
+    });
+    let cpus = view.analysis.cpus.iter().flat_map(|usage| {
+        let results = usage.results();
+        results
+            .map(|(property, quantity, value)| whole(of_cpu(usage, property, quantity, value), String::new()))
+    });
+    let titles = columns().into_iter().chain(view.has_cycles.then_some(cycles::TITLE));
+    write(titles.map(str::to_owned).collect(), rows.chain(cpus), out)
 }
 
 /// A result of `noise.shared_core`.

@@ -88,6 +88,7 @@ mod tests {
             plan: &record::Plan::default(),
             analysis: &analysis,
             end: None,
+            has_cycles: false,
         };
         let mut written = Vec::new();
         hdr(&view, &mut written).unwrap();

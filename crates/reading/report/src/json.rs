@@ -1,7 +1,7 @@
 //! One JSON document with everything that a record says. Its fields are listed here, so that the analysis may
 //! change without breaking who reads it.
 
-use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
+use crate::{View, answers, cells, cores, cycles, failures, notes, reasons, run_summary};
 use analysis::{
     Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
     Finding, Interval, Judged, Predicted, Row, ScalingCurve, SweepLine, UserAccuracy, UserComparison,
@@ -40,6 +40,7 @@ pub fn json_schema() -> schemars::Schema {
         plan: &record::Plan::default(),
         analysis: &Analysis::default(),
         end: None,
+        has_cycles: false,
     };
     schema_of(&document(&view))
 }
@@ -61,7 +62,7 @@ fn document(view: &View<'_>) -> impl Part {
         end: view.end,
         changes: &analysis.machine_history.changes,
         disturbances: &analysis.disturbances,
-        rows: all(&analysis.rows, row),
+        rows: all(&analysis.rows, |each| row(each, analysis.core_hz)),
         /// Points of which every iteration was timed.
         tails: all(&analysis.tails, tail),
         lines: all(&analysis.lines, line),
@@ -101,7 +102,7 @@ fn cores_of(analysis: &Analysis) -> impl Part {
     }
 }
 
-fn row(row: &Row) -> impl Part {
+fn row(row: &Row, run_hz: Option<f64>) -> impl Part {
     let point = &row.point;
     object! {
         operation: &point.id.operation,
@@ -126,6 +127,8 @@ fn row(row: &Row) -> impl Part {
             untriggered: core.untriggered,
         }),
         estimate: row.estimate.as_ref().map(|known| estimate(known, row.next_run(), row.between_runs())),
+        /// The typical time in cycles of the core, at the clock of the row or of the run.
+        cycles: cycles::number(row, run_hz),
         predicted_from_facts: row.from_facts.as_ref().map(predicted),
         predicted_from_parts: row.from_parts.as_ref().map(predicted),
         #[serde(flatten)]

@@ -7,7 +7,7 @@ use crate::plot::{DOCUMENT_WIDTH, Glyphs};
 use crate::published::{self, Published};
 use crate::results::Results;
 use crate::wording::sentence;
-use crate::{View, cells, cores, machines, pairs, run_summary, scaling, sections, tails};
+use crate::{View, cells, cores, cycles, machines, pairs, run_summary, scaling, sections, tails};
 use std::io::{self, Write};
 
 /// Writes the document.
@@ -19,13 +19,14 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut blocks = vec![Block::text(run_summary::outcome(view))];
     blocks.extend(sections::accuracy(view));
     blocks.push(sections::machine(view));
-    let results = Results::new(&view.analysis.rows, DOCUMENT_WIDTH);
+    let results = Results::new(view, DOCUMENT_WIDTH);
     for (area, operations) in areas(&view.analysis.rows) {
         let mut table = results.table();
         operations.iter().for_each(|group| results.add(group, &mut table));
         blocks.push(Block::Part(area.to_owned(), vec![Block::Table(table)]));
     }
     blocks.extend((!view.analysis.rows.is_empty()).then(|| Block::text(cells::TIERS)));
+    blocks.extend(view.has_cycles.then(|| Block::text(cycles::MEANING)));
     blocks.extend(results.has_state.then(|| Block::text(cores::legend())));
     blocks.extend(tails::all(view, usize::MAX));
     blocks.extend(sections::cpus(view.analysis));

@@ -3,7 +3,7 @@
 use crate::groups::OperationRows;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
-use crate::{cells, cores};
+use crate::{View, cells, cores, cycles};
 use analysis::Row;
 
 /// The wider the terminal, the more of a name is kept before a column of numbers is.
@@ -16,16 +16,16 @@ type Named<'r> = (String, &'r Row);
 
 /// The table of results, before it has lines: those columns that this run has.
 pub(crate) struct Results<'r> {
-    columns: Columns<'static, Named<'r>>,
+    columns: Columns<'r, Named<'r>>,
     /// Whether it has the state of the cores.
     pub(crate) has_state: bool,
 }
 
 impl<'r> Results<'r> {
     /// The columns that a run with these rows has. `width` is that of the terminal.
-    pub(crate) fn new(rows: &[Row], width: usize) -> Self {
-        let has_state = cores::has_state(rows);
-        Self { columns: columns(width, has_state, cells::has_user(rows)), has_state }
+    pub(crate) fn new(view: &'r View<'r>, width: usize) -> Self {
+        let has_state = cores::has_state(&view.analysis.rows);
+        Self { columns: columns(view, width, has_state), has_state }
     }
 
     /// A table without lines.
@@ -53,16 +53,23 @@ impl<'r> Results<'r> {
     }
 }
 
-fn columns<'r>(width: usize, has_state: bool, has_user: bool) -> Columns<'static, Named<'r>> {
-    let terminals = ShownIn::Terminals;
+fn columns<'r>(view: &'r View<'r>, width: usize, has_state: bool) -> Columns<'r, Named<'r>> {
+    let (terminals, has_user) = (ShownIn::Terminals, cells::has_user(&view.analysis.rows));
     let name = Column::name("", 0, least_name(width), usize::MAX).whole_before(6).titled("operation");
     Columns::new(name, name_cell)
         .with(Column::number("hardware", 5).titled("base hardware"), |(_, row)| cells::hardware(row))
         .with(Column::number("software", 5).titled("software overhead"), |(_, row)| cells::software(row))
         .with(Column::number("predicted", 3), |(_, row)| cells::total(row))
+        .when(view.has_cycles, |columns| {
+            let column = Column::number("its cycles", 3).titled("predicted, cycles");
+            columns.with(column, |(_, row)| cycles::predicted(view, row))
+        })
         .with(Column::word("", 3).titled("tier"), |(_, row)| cells::tier_cell(row))
         .with(Column::number("measured", 0), |(_, row)| cells::measured_cell(row))
         .with(Column::word("", 0).only_in(terminals), |(_, row)| cells::mark_cell(row))
+        .when(view.has_cycles, |columns| {
+            columns.with(Column::number(cycles::TITLE, 0), |(_, row)| cycles::measured(view, row))
+        })
         .when(has_state, |columns| {
             columns
                 .with(Column::word("", 0).titled("state"), |(_, row)| cores::state_cell(row))

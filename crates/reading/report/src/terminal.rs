@@ -8,7 +8,7 @@ use crate::results::Results;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, cores, next_run, pairs, run_summary, scaling, sections, tails};
+use crate::{View, cells, cores, cycles, next_run, pairs, run_summary, scaling, sections, tails};
 use analysis::Answer;
 use std::io;
 
@@ -44,7 +44,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
     if view.analysis.rows.is_empty() {
         return Vec::new();
     }
-    let results = Results::new(&view.analysis.rows, width);
+    let results = Results::new(view, width);
     let mut table = results.table();
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {
@@ -54,6 +54,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
         operations.iter().for_each(|group| results.add(group, &mut table));
     }
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
+    blocks.extend(view.has_cycles.then(|| Block::Text(cycles::MEANING.to_owned(), Paint::Faint)));
     blocks.extend(next_run::sources(&view.analysis.rows).map(|text| Block::Text(text, Paint::Faint)));
     blocks.extend(results.has_state.then(|| Block::Text(cores::legend(), Paint::Faint)));
     blocks

@@ -7,7 +7,7 @@ use crate::results::least_name;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
 use crate::terminal::plots;
-use crate::{View, cells, cores, sections, tails};
+use crate::{View, cells, cores, cycles, sections, tails};
 use analysis::Row;
 use std::io;
 
@@ -92,6 +92,9 @@ fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         .with(Column::word("", 1), |row| cells::tier_cell(row))
         .with(Column::number("measured", 0), |row| cells::measured_cell(row))
         .with(Column::word("", 0), |row| cells::mark_cell(row))
+        .when(view.has_cycles, |columns| {
+            columns.with(Column::number(cycles::TITLE, 0), |row| cycles::measured(view, row))
+        })
         .with(Column::number("ratio", 0), |row| cells::ratio(row));
     let table = columns.table_of(rows.into_iter().map(|(_, row)| row));
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];

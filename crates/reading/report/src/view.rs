@@ -18,4 +18,6 @@ pub struct View<'a> {
     pub analysis: &'a Analysis,
     /// How the run ended; `None` when it was killed or still runs.
     pub end: Option<&'a End>,
+    /// Whether texts give times in core cycles, too.
+    pub has_cycles: bool,
 }

@@ -222,6 +222,7 @@ fn conclude(
         plan: &prepared.outline.plan,
         analysis: &analysis,
         end: Some(end),
+        has_cycles: false,
     };
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;

@@ -23,7 +23,7 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
     let parts: Vec<(String, String)> = titles.map(|title| (anchor(title), capital(title))).collect();
     let parts: Vec<(&str, &str)> =
         parts.iter().map(|(anchor, title)| (anchor.as_str(), title.as_str())).collect();
-    let page = crate::html::page::page(title, &parts, std::iter::empty(), |html| {
+    let page = crate::html::page::page(title, &parts, std::iter::empty(), false, |html| {
         html.tag("main", &[("id", "main"), ("class", "beginning")], |html| {
             Writer::default().blocks(blocks, html);
         });

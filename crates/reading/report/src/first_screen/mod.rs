@@ -14,7 +14,7 @@ use crate::document::terminal::write;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{ambiguous, cut_end, cut_middle, many, width_of};
-use crate::{View, brief_machine, cells, disturbances, reasons, run_summary, tails};
+use crate::{View, brief_machine, cells, cycles, disturbances, reasons, run_summary, tails};
 use quantity::Quantity;
 use record::PointId;
 use rows::LEAST_ROWS;
@@ -103,7 +103,7 @@ fn screen(
     if !tails.is_empty() {
         return write(&tails, page);
     }
-    costs(rows, page)?;
+    costs(view, rows, page)?;
     if more > 0 {
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
@@ -146,6 +146,7 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 
 /// The columns beside the scale, and the space before each.
 const VALUE: usize = 13;
+const CYCLES: usize = 11;
 const MARK: usize = 2;
 const HALF: usize = 8;
 const RATIO: usize = 8;
@@ -159,13 +160,14 @@ const LEAST_NAME: usize = 12;
 const LEAST_WITH_CAUSE: usize = 80;
 
 /// The table of costs.
-fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     if rows.is_empty() {
         return page.text("", "", "No point was measured.", Paint::Plain);
     }
     let has_cause = rows.iter().any(|(_, row)| !reasons::word(row).is_empty());
     let cause_width = if has_cause && page.width >= LEAST_WITH_CAUSE { CAUSE } else { 0 };
-    let numbers = VALUE + MARK + HALF + cause_width + RATIO;
+    let cycles_width = if view.has_cycles { CYCLES } else { 0 };
+    let numbers = VALUE + cycles_width + MARK + HALF + cause_width + RATIO;
     let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
     let room = page.width.saturating_sub(numbers);
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
@@ -180,9 +182,11 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let gap = if with_scale { "  " } else { "" };
     let (name, scale) = (" ".repeat(name_width), padded(&scale::labels(scale_width), scale_width));
     let [measured, mark, half, ratio] = ["measured", "", "±", "ratio"];
+    let in_cycles = if view.has_cycles { cycles::TITLE } else { "" };
     let no_cause = " ".repeat(cause_width);
-    let heading =
-        format!("{name}{measured:>VALUE$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}");
+    let heading = format!(
+        "{name}{measured:>VALUE$}{in_cycles:>cycles_width$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}"
+    );
     page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
     for ((name, row), is_ambiguous) in rows.iter().zip(ambiguous(&names, name_width)) {
         let line = match costs_of(row) {
@@ -200,10 +204,18 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
             0 => String::new(),
             width => padded(&format!(" {}", reasons::word(row)), width),
         };
-        let text = format!("{name}{measured:>VALUE$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}");
+        let in_cycles = if view.has_cycles { cycles::measured(view, row) } else { String::new() };
+        let text = format!(
+            "{name}{measured:>VALUE$}{in_cycles:>cycles_width$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}"
+        );
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
+    page.text("", "  ", &legend(rows, marks, with_scale), Paint::Faint)
+}
+
+/// What the signs and the columns mean.
+fn legend(rows: &[Named<'_>], marks: Marks, with_scale: bool) -> String {
     let has = |quantity| rows.iter().any(|(_, row)| row.quantity() == quantity);
     let meaning = match has(Quantity::Bandwidth) {
         true if has(Quantity::Latency) => ": above 1× a time is slower, a bandwidth faster",
@@ -216,7 +228,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         false => String::new(),
     };
     let [measured, predicted] = marks.time;
-    let legend = match with_scale {
+    match with_scale {
         true => {
             format!(
                 "{measured} measured, {predicted} predicted{transfers}; ± of the next run; ratio = measured / \
@@ -224,8 +236,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
             )
         }
         false => format!("± of the next run; ratio = measured / predicted{meaning}"),
-    };
-    page.text("", "  ", &legend, Paint::Faint)
+    }
 }
 
 /// Whether any of these names reads like another one where they are cut to this width.

@@ -62,7 +62,7 @@ pub fn html(
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
     let places = parts.chain(ids.map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", facts::model(view.machine), view.header.started);
-    let page = page(&title, &PARTS, places, |html| {
+    let page = page(&title, &PARTS, places, view.has_cycles, |html| {
         html.is_full = is_full;
         html.tag("main", &[("id", "main")], |html| {
             overview::overview(view, methods, labels, html);

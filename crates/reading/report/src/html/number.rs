@@ -99,6 +99,11 @@ impl Number {
         }
     }
 
+    /// The form in cycles, of a time where the clock is known.
+    pub(crate) fn in_cycles(self) -> Option<String> {
+        self.cycles
+    }
+
     /// The form in its own unit, for a place where no switch reaches and room is short.
     pub(crate) fn own(self) -> String {
         self.own

@@ -11,18 +11,19 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
     %3Ccircle cx='8' cy='8' r='8' fill='%230b5cad'/%3E%3Cpath d='M2 8c2-7 4-7 6 0s4 7 6 0' fill='none' \
     stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";
 
-/// A whole page with these parts, on which there will be these places.
+/// A whole page with these parts, on which there will be these places. It shows times in cycles first if `has_cycles`.
 pub(crate) fn page(
     title: &str,
     parts: &[(&str, &str)],
     places: impl Iterator<Item = String>,
+    has_cycles: bool,
     inside: impl FnOnce(&mut Html),
 ) -> String {
     let mut html = Html::with_places(places);
     html.tag("html", &[("lang", "en")], |html| {
         html.tag("head", &[], |html| head(title, html));
         html.tag("body", &[], |html| {
-            header(parts, html);
+            header(parts, has_cycles, html);
             inside(html);
             html.tag("script", &[], |html| html.verbatim(SCRIPT));
         });
@@ -53,7 +54,7 @@ fn head(title: &str, html: &mut Html) {
 }
 
 /// Where to go on the page, and the switches. They work without the script.
-fn header(parts: &[(&str, &str)], html: &mut Html) {
+fn header(parts: &[(&str, &str)], has_cycles: bool, html: &mut Html) {
     html.leaf("a", &[("class", "skip"), ("href", "#main")], "Skip to the page");
     html.tag("header", &[("class", "top")], |html| {
         html.tag("nav", &[("aria-label", "Parts of the page")], |html| {
@@ -65,20 +66,20 @@ fn header(parts: &[(&str, &str)], html: &mut Html) {
         });
         html.tag("div", &[("class", "switches")], |html| {
             let units = [("unit-ns", "ns"), ("unit-cycles", "cycles")];
-            switch(html, "unit", "Times in", &units);
+            switch(html, "unit", "Times in", &units, usize::from(has_cycles));
             let themes = [("theme-auto", "auto"), ("theme-light", "light"), ("theme-dark", "dark")];
-            switch(html, "theme", "Colours", &themes);
+            switch(html, "theme", "Colours", &themes, 0);
         });
     });
 }
 
-/// One choice of several; the first is taken.
-fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)]) {
+/// One choice of several; that of this index is taken.
+fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)], taken: usize) {
     html.tag("fieldset", &[], |html| {
         html.leaf("legend", &[], says);
         for (index, (id, label)) in choices.iter().enumerate() {
             let mut attributes = vec![("type", "radio"), ("name", name), ("id", *id)];
-            if index == 0 {
+            if index == taken {
                 attributes.push(("checked", ""));
             }
             html.void("input", &attributes);

@@ -155,7 +155,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         for group in operations.filter(|group| paper.has_subsection(group, extent)) {
             operations::operation(group, &known, &mut notes, out)?;
         }
-        tables::results(area, title, &listed, out)?;
+        tables::results(area, title, &listed, view, out)?;
     }
     accuracy(view, out)?;
     part("Pairs of CPUs", &pairs::blocks(view), out)?;
@@ -233,11 +233,12 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// The table of the reports: one row for each basic service.
 fn summary(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(table) = tables::reports_summary(view) else {
+    let blocks = crate::tables::summary(view);
+    if blocks.is_empty() {
         return Ok(());
-    };
+    }
     writeln!(out, "\n\\section{{Summary}}\n")?;
-    write(&[Block::Table(table)], out)
+    write(&blocks, out)
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::remark::Remark;
 use crate::remarks;
 use crate::scene::is_of;
 use crate::wording::{capital, joined, many, sentence};
-use crate::{View, cells, cores, sections};
+use crate::{View, cells, cores, cycles, sections};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
 use record::{Term, TermSide};
@@ -167,7 +167,7 @@ fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
     write!(out, "\\step{{Result.}} ")?;
     if rows.len() <= FEW {
         for row in rows {
-            write!(out, "{} ", one_result(row))?;
+            write!(out, "{} ", one_result(row, view))?;
         }
     } else {
         let area = rows.first().map_or("", |row| row.point.area.as_str());
@@ -183,7 +183,7 @@ fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// What a point came to, in a sentence.
-fn one_result(row: &Row) -> String {
+fn one_result(row: &Row, view: &View<'_>) -> String {
     let name = match row.point.id.point.as_str() {
         "" => String::new(),
         point => format!("With {}: ", code(point)),
@@ -196,7 +196,9 @@ fn one_result(row: &Row) -> String {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => format!("interval {some}"),
     };
-    let (typical, best, deviation) = (cells::typical(row), cells::best(row), cells::deviation(row));
+    let (mut typical, best, deviation) = (cells::typical(row), cells::best(row), cells::deviation(row));
+    let in_cycles = Some(cycles::measured(view, row)).filter(|text| view.has_cycles && !text.is_empty());
+    typical.extend(in_cycles.map(|text| format!(" = {text}")));
     let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
     let mut text = format!("{typical} ({interval}; {trials}, {batches}), best {best}");
     if !deviation.is_empty() {

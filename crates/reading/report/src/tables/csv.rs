@@ -5,12 +5,12 @@ use super::missing;
 use super::row::TableRow;
 use super::statistics::Statistic;
 use crate::csv::{self, number, write};
-use crate::{View, cells, reasons};
+use crate::{View, cells, cycles, reasons};
 use analysis::Row;
 use std::io::{self, Write};
 
 /// The columns of the reports' table, in their order; those of the statistics stand behind them.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "row",
     "area",
     "operation",
@@ -30,6 +30,7 @@ const COLUMNS: [&str; 19] = [
     "user_predicted",
     "user_ratio",
     "reason",
+    "round_trips",
 ];
 
 /// What a column says of a row: mostly what that of the same name says of its point.
@@ -43,6 +44,7 @@ fn field(name: &str, view: &View<'_>, of: &TableRow<'_>) -> String {
         "tier" => of.row.map_or("", cells::tier).to_owned(),
         "measured" => of.text(|row| csv::field("typical", row)),
         "reason" => reason(of),
+        "round_trips" => number(of.in_round_trips(view)),
         name => of.text(|row| csv::field(name, row)),
     }
 }
@@ -56,10 +58,26 @@ fn reason(of: &TableRow<'_>) -> String {
     }
 }
 
-/// These names, those of the columns of a table, and those of the statistics.
-fn titles<'n>(names: impl IntoIterator<Item = &'n str>, statistics: &[Statistic]) -> Vec<String> {
+/// These names, those of the columns of a table, those of the statistics, and that of cycles where they are asked for.
+fn titles<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    statistics: &[Statistic],
+    has_cycles: bool,
+) -> Vec<String> {
     let statistics = statistics.iter().map(|one| one.title());
-    names.into_iter().chain(statistics).map(str::to_owned).collect()
+    let names = names.into_iter().chain(statistics).chain(has_cycles.then_some(cycles::TITLE));
+    names.map(str::to_owned).collect()
+}
+
+/// The measured time in cycles, where they are asked for.
+fn in_cycles(view: &View<'_>, row: Option<&Row>) -> Option<String> {
+    let found = row.and_then(|row| cycles::number(row, view.analysis.core_hz));
+    view.has_cycles.then(|| number(found))
+}
+
+/// A time of a trial in cycles, where they are asked for.
+fn in_cycles_of(view: &View<'_>, row: &Row, nanos: f64) -> Option<String> {
+    view.has_cycles.then(|| number(cycles::number_of(row, view.analysis.core_hz, nanos)))
 }
 
 fn fields(view: &View<'_>, of: &TableRow<'_>) -> impl Iterator<Item = String> {
@@ -69,8 +87,10 @@ fn fields(view: &View<'_>, of: &TableRow<'_>) -> impl Iterator<Item = String> {
 /// Writes the reports' table; rows that the run does not have say how to measure them.
 pub(super) fn reports(view: &View<'_>, statistics: &[Statistic], out: &mut dyn Write) -> io::Result<()> {
     let rows = TableRow::all(view).into_iter();
-    let rows = rows.map(|of| fields(view, &of).chain(values(of.row, statistics)).collect());
-    write(titles(COLUMNS, statistics), rows, out)
+    let rows = rows.map(|of| {
+        fields(view, &of).chain(values(of.row, statistics)).chain(in_cycles(view, of.row)).collect()
+    });
+    write(titles(COLUMNS, statistics, view.has_cycles), rows, out)
 }
 
 /// Writes a line for each record and row of the table: those of the reports' table, with whose prediction was closest.
@@ -83,7 +103,7 @@ pub(super) fn records(records: &[TableRecord<'_>], lines: &Lines<'_>, out: &mut 
             own.chain(fields(&record.view, row)).collect()
         })
     });
-    write(titles(names, &[]), rows, out)
+    write(titles(names, &[], false), rows, out)
 }
 
 /// The statistics of a row.
@@ -93,9 +113,9 @@ fn values(row: Option<&Row>, statistics: &[Statistic]) -> Vec<String> {
 }
 
 /// Which point a line is about, and in which unit.
-const POINT: [&str; 4] = ["operation", "point", "quantity", "unit"];
+pub(super) const POINT: [&str; 4] = ["operation", "point", "quantity", "unit"];
 
-fn point(row: &Row) -> [String; 4] {
+pub(super) fn point(row: &Row) -> [String; 4] {
     POINT.map(|name| csv::field(name, row))
 }
 
@@ -105,9 +125,10 @@ pub(super) fn statistics(view: &View<'_>, statistics: &[Statistic], out: &mut dy
     let rows = view.analysis.rows.iter().map(|row| {
         let known = ["verdict", "typical"].map(|name| csv::field(name, row));
         let known = known.into_iter().chain([row.trials.len().to_string()]);
-        point(row).into_iter().chain(known).chain(values(Some(row), statistics)).collect()
+        let known = known.chain(values(Some(row), statistics)).chain(in_cycles(view, Some(row)));
+        point(row).into_iter().chain(known).collect()
     });
-    write(titles(names, statistics), rows, out)
+    write(titles(names, statistics, view.has_cycles), rows, out)
 }
 
 /// Writes a line for each trial that counts.
@@ -116,8 +137,9 @@ pub(super) fn trials(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows = rows.flat_map(|row| {
         row.trials.iter().map(|trial| {
             let own = [trial.round.to_string(), number(Some(trial.typical)), number(Some(trial.best))];
-            point(row).into_iter().chain(own).collect()
+            point(row).into_iter().chain(own).chain(in_cycles_of(view, row, trial.typical)).collect()
         })
     });
-    write(titles(POINT.into_iter().chain(["round", "typical", "best"]), &[]), rows, out)
+    let names = POINT.into_iter().chain(["round", "typical", "best"]);
+    write(titles(names, &[], view.has_cycles), rows, out)
 }

@@ -1,7 +1,8 @@
-//! Tables that are asked for alone: the reports' summary table, the statistics over trials, and the trials themselves, each
-//! on a terminal, as Markdown, as a page, as LaTeX and as CSV.
+//! Tables that are asked for alone: the reports' summary table, the statistics over trials, the trials themselves, and the
+//! curves that they keep, each on a terminal, as Markdown, as a page, as LaTeX and as CSV.
 
 mod csv;
+mod curves;
 mod level;
 mod lines;
 mod missing;
@@ -12,6 +13,7 @@ mod row;
 mod statistics;
 mod trials;
 
+pub use curves::curves;
 pub use lines::TableRecord;
 pub(crate) use records::records_blocks;
 pub use records::records_table;

@@ -9,7 +9,8 @@ use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::cut_end;
-use crate::{View, brief_machine, cells};
+use crate::{View, brief_machine, cells, cycles};
+use quantity::show_ratio;
 
 /// What the columns mean.
 const CAPTION: &str =
@@ -27,17 +28,29 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
     blocks.extend(machine.map(|text| Block::text(line(text))));
     blocks.push(Block::Text(line(run_line(view)), Paint::Faint));
     blocks.push(Block::Table(table(view, &rows, statistics)));
+    blocks.extend(in_round_trips(view, &rows).map(Block::text));
     blocks.extend(missing::unmeasured(&rows).map(Block::text));
     blocks.extend(reasons.map(|text| Block::text(line(text))));
     blocks
 }
 
-/// The table alone; `None` where the run has none of its rows.
-pub(crate) fn summary(view: &View<'_>) -> Option<Table> {
+/// The table, and what is said below it; nothing where the run has none of its rows.
+pub(crate) fn summary(view: &View<'_>) -> Vec<Block> {
     let mut rows = TableRow::all(view);
     rows.retain(|row| row.row.is_some());
-    let table = table(view, &rows, &[]);
-    (!rows.is_empty()).then_some(table)
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let table = Block::Table(table(view, &rows, &[]));
+    [table].into_iter().chain(in_round_trips(view, &rows).map(Block::text)).collect()
+}
+
+/// Setup and teardown of connections as multiples of the round trip, as the reports give them.
+fn in_round_trips(view: &View<'_>, rows: &[TableRow<'_>]) -> Option<String> {
+    let multiples =
+        rows.iter().filter_map(|of| Some((of.summary.label, show_ratio(of.in_round_trips(view)?))));
+    let multiples: Vec<String> = multiples.map(|(label, ratio)| format!("{label} {ratio}")).collect();
+    (!multiples.is_empty()).then(|| format!("in round trips of 64 B: {}", multiples.join("; ")))
 }
 
 /// The longest label has as many characters.
@@ -81,6 +94,9 @@ fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) 
         .with(Column::word("", 5).titled("tier"), |of| of.row.map(cells::tier_cell).unwrap_or_default())
         .with(Column::number("measured", 0), |of| measured(of))
         .with(Column::word("", 0).only_in(ShownIn::Terminals), |of| of.mark_cell())
+        .when(view.has_cycles, |columns| {
+            columns.with(Column::number(cycles::TITLE, 0), |of| of.text(|row| cycles::measured(view, row)))
+        })
         .with(Column::number("deviation", 2), |of| of.text(cells::deviation))
         .with(Column::number("ratio", 4).titled("measured / predicted"), |of| of.text(cells::ratio))
         .when(has_user, |columns| {

@@ -53,6 +53,17 @@ impl<'a> TableRow<'a> {
         self.row.map(text).unwrap_or_default()
     }
 
+    /// Its time in round trips, where the run has both.
+    pub(super) fn in_round_trips(&self, view: &View<'_>) -> Option<f64> {
+        let (operation, point) = self.summary.round_trip?;
+        let found = view
+            .analysis
+            .rows
+            .iter()
+            .find(|row| row.point.id.operation == operation && row.point.id.point == point);
+        Some(self.row?.typical()? / found?.typical().filter(|time| *time > 0.0)?)
+    }
+
     /// The measured value, or why there is none.
     pub(super) fn measured_cell(&self) -> Cell {
         self.row.map_or_else(|| Cell::new(NOT_MEASURED, Paint::Faint), cells::measured_cell)

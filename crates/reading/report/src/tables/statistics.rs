@@ -6,7 +6,7 @@ use crate::document::Block;
 use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
-use crate::{View, cells};
+use crate::{View, cells, cycles};
 use analysis::{Row, TrialStatistics};
 use quantity::show;
 
@@ -63,7 +63,10 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
     let name = Column::name("", 0, 30, usize::MAX).titled("point");
     let mut columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))
         .with(Column::number("measured", 0), |row| cells::measured_cell(row))
-        .with(Column::word("", 0), |row| cells::mark_cell(row));
+        .with(Column::word("", 0), |row| cells::mark_cell(row))
+        .when(view.has_cycles, |columns| {
+            columns.with(Column::number(cycles::TITLE, 0), |row| cycles::measured(view, row))
+        });
     for one in statistics {
         columns = columns.with(Column::number(one.title(), 0), |row| one.text(row));
     }

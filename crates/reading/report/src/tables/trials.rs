@@ -4,7 +4,7 @@ use crate::document::Block;
 use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
-use crate::{View, cells};
+use crate::{View, cells, cycles};
 use analysis::{Row, TrialValue};
 use quantity::show;
 
@@ -15,6 +15,11 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
         Columns::new(name, |(row, _): &(&Row, &TrialValue)| cells::marked(&row.point.id.to_string(), row))
             .with(Column::number("round", 0), |(_, trial)| trial.round.to_string())
             .with(Column::number("typical", 0), |(row, trial)| value(row, trial.typical))
+            .when(view.has_cycles, |columns| {
+                columns.with(Column::number(cycles::TITLE, 0), |(row, trial)| {
+                    cycles::value(view, row, trial.typical, deviation(row))
+                })
+            })
             .with(Column::number("best", 1), |(row, trial)| value(row, trial.best));
     let rows = view.analysis.rows.iter().filter(|row| row.estimate.is_some());
     let table = columns.table_of(rows.flat_map(in_rounds));
@@ -27,8 +32,11 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
 
 /// A value in as many digits as the spread between the trials of a point allows.
 fn value(row: &Row, value: f64) -> String {
-    let half = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
-    show(value, half, row.quantity())
+    show(value, deviation(row), row.quantity())
+}
+
+fn deviation(row: &Row) -> Option<f64> {
+    row.estimate.as_ref()?.deviation
 }
 
 /// The trials of a point, in the order of the rounds.

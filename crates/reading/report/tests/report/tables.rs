@@ -4,8 +4,10 @@ use crate::devtools::Browser;
 use crate::fixture::{Frozen, headline, large, predicted_by_user};
 use crate::golden::{PLAIN, golden, text};
 use crate::shown;
+use quantity::Quantity;
+use record::{Attributes, Plot, PointId, Series, Trial};
 use reference::SUMMARY_ROWS;
-use report::{Form, ShownTable, Statistic};
+use report::{Extent, Form, Page, Paper, ShownTable, Statistic, Topic, View};
 
 const ALL: [Statistic; 4] = [Statistic::Minimum, Statistic::Mean, Statistic::Maximum, Statistic::Deviation];
 
@@ -22,7 +24,7 @@ fn complete() -> Frozen {
         .iter()
         .map(|summary| {
             let mut row = template.clone();
-            row.point.id = record::PointId::new(summary.operation, summary.point);
+            row.point.id = PointId::new(summary.operation, summary.point);
             row
         })
         .collect();
@@ -108,6 +110,141 @@ fn statistics_are_those_of_the_trials() {
     assert!(off.abs() < 1e-6 * all.mean.abs(), "{off}");
     let screen = table(&run, ShownTable::Reports, &ALL, Form::Terminal(200, PLAIN));
     assert!(["min", "mean", "max", "sd"].iter().all(|title| screen.contains(title)), "{screen}");
+}
+
+/// A trial that kept a curve of these places.
+fn trial_with_curve(operation: &str, point: &str, round: u32, places: &[f64]) -> Trial {
+    let values = places.iter().map(|place| place * 1.5).collect();
+    let series = Series { places: places.to_vec(), values, ..Series::default() };
+    Trial {
+        round,
+        id: PointId::new(operation, point),
+        started_ns: 0,
+        clock: "tsc".to_owned(),
+        ns_per_tick: 1.0,
+        core_hz: None,
+        clock_cost_ticks: 0.0,
+        cpu_cost_ns: 0.0,
+        cpu: None,
+        pinned: false,
+        series: vec![series],
+        looks: None,
+        waited_ns: None,
+        evidence: Vec::new(),
+        attributes: Attributes::default(),
+    }
+}
+
+#[test]
+fn curves_are_written_with_all_their_values() {
+    let mut run = headline();
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "syscall.getppid").unwrap();
+    row.point.curve = Some(Plot::logarithmic("bytes", "size of the working set", Quantity::Size));
+    let point = row.point.id.point.clone();
+    let trials = [
+        trial_with_curve("syscall.getppid", &point, 2, &[1024.0, 2048.0, 4096.0]),
+        trial_with_curve("not.selected", "", 1, &[1.0]),
+        trial_with_curve("syscall.getppid", &point, 3, &[]),
+    ];
+    let written = |form| text(|out| report::curves(&run.view(), &trials, form, out));
+    let csv = written(Form::Csv);
+    let id = format!("syscall.getppid,{point},latency,ns,,2,size of the working set,bytes");
+    let expected: String =
+        ["1024,1536", "2048,3072", "4096,6144"].map(|place| format!("{id},{place}\n")).concat();
+    let heading = "operation,point,quantity,unit,environment,round,axis,place_unit,place,value\n";
+    assert_eq!(csv, format!("{heading}{expected}"));
+    let json: serde_json::Value = serde_json::from_str(&written(Form::Json)).unwrap();
+    let curves = json["curves"].as_array().unwrap();
+    assert_eq!(curves.len(), 1, "{json}");
+    assert_eq!(curves[0]["places"], serde_json::json!([1024.0, 2048.0, 4096.0]));
+    assert_eq!((&curves[0]["unit"], &curves[0]["place_unit"]), (&"ns".into(), &"bytes".into()));
+    for form in [Form::Terminal(100, PLAIN), Form::Markdown, Form::Html, Form::Latex] {
+        let shown = written(form);
+        let shown = shown.replace("4~KiB", "4 KiB");
+        assert!(shown.contains("4 KiB") && shown.contains("6.14"), "{shown}");
+    }
+    let none = text(|out| report::curves(&run.view(), &[], Form::Markdown, out));
+    assert!(none.contains("No trial of these points keeps a curve"), "{none}");
+}
+
+/// What stands in the columns of this title in a CSV.
+fn csv_column(csv: &str, title: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let at = reader.headers().unwrap().iter().position(|one| one == title).unwrap();
+    reader.records().map(|record| record.unwrap()[at].to_owned()).collect()
+}
+
+#[test]
+fn cycles_stand_beside_times_in_every_form() {
+    let mut run = headline();
+    run.analysis.core_hz = Some(2e9);
+    for estimate in run.analysis.rows.iter_mut().filter_map(|row| row.estimate.as_mut()) {
+        estimate.core_hz = None;
+    }
+    let view = View { has_cycles: true, ..run.view() };
+    let csv = text(|out| report::csv(&view, "a", out));
+    let cells = ["quantity", "typical", "cycles"].map(|title| csv_column(&csv, title));
+    let mut times = 0;
+    // Behind the points is how each CPU was used.
+    let points = run.analysis.rows.len();
+    for ((quantity, typical), cycles) in cells[0].iter().zip(&cells[1]).zip(&cells[2]).take(points) {
+        let typical = typical.parse::<f64>().ok().filter(|_| quantity == "latency");
+        assert_eq!(cycles.parse::<f64>().ok(), typical.map(|ns| ns * 2e9 * 1e-9), "{quantity} {typical:?}");
+        times += usize::from(typical.is_some());
+    }
+    assert!(times > 10, "{csv}");
+    let without = text(|out| report::csv(&run.view(), "a", out));
+    assert!(!without.contains("cycles"), "{without}");
+
+    let json: serde_json::Value = serde_json::from_str(&text(|out| report::json(&run.view(), out))).unwrap();
+    let row = json["rows"].as_array().unwrap().iter().find(|row| row["operation"] == "syscall.getppid");
+    let row = row.unwrap();
+    assert_eq!(row["cycles"].as_f64(), row["estimate"]["typical"].as_f64().map(|ns| ns * 2e9 * 1e-9));
+
+    let row = run.analysis.rows.iter().find(|row| row.point.id.operation == "syscall.getppid").unwrap();
+    let estimate = row.estimate.as_ref().unwrap();
+    let half = estimate.interval.map(|interval| interval.high - interval.low);
+    let cycles = quantity::show_cycles(estimate.typical * 2.0, half);
+    let forms = [
+        text(|out| report::first_screen(&view, &[], &mut Page::new(120, PLAIN, out))),
+        text(|out| report::terminal(&view, &mut Page::new(160, PLAIN, out))),
+        text(|out| report::topics(&view, &[Topic::Predictions], &mut Page::new(120, PLAIN, out))),
+        text(|out| report::markdown(&view, out)),
+        text(|out| report::latex(&view, &Paper { extent: Extent::All, ..Paper::default() }, out)),
+        text(|out| report::table(&view, ShownTable::Reports, &[], Form::Terminal(100, PLAIN), out)),
+        text(|out| report::table(&view, ShownTable::Statistics, &ALL, Form::Terminal(160, PLAIN), out)),
+        text(|out| report::table(&view, ShownTable::Trials, &[], Form::Terminal(100, PLAIN), out)),
+    ];
+    for form in &forms {
+        assert!(form.contains(" cyc"), "{form}");
+    }
+    assert!(forms[1].contains(&cycles), "{cycles}: {}", forms[1]);
+    let html = |view: &View<'_>| text(|out| report::html(view, &[], &[], false, out));
+    let is_checked = |page: &str| page.contains(r#"id="unit-cycles" checked"#);
+    assert!(is_checked(&html(&view)) && !is_checked(&html(&run.view())));
+}
+
+#[test]
+fn connect_and_close_are_given_in_round_trips() {
+    let mut run = complete();
+    for (operation, ns) in [
+        ("network.round_trip.tcp", 10_000.0),
+        ("network.connection.connect", 15_000.0),
+        ("network.connection.close", 5_000.0),
+    ] {
+        let rows = run.analysis.rows.iter_mut().filter(|row| row.point.id.operation == operation);
+        rows.filter_map(|row| row.estimate.as_mut()).for_each(|estimate| estimate.typical = ns);
+    }
+    let expected =
+        "connect, loopback 1.50×; connect, remote 1.50×; close, loopback 0.50×; close, remote 0.50×";
+    let terminal = table(&run, ShownTable::Reports, &[], Form::Terminal(120, PLAIN));
+    assert!(terminal.contains(expected), "{terminal}");
+    let csv = table(&run, ShownTable::Reports, &[], Form::Csv);
+    let multiples = csv_column(&csv, "round_trips");
+    let multiples: Vec<&String> = multiples.iter().filter(|text| !text.is_empty()).collect();
+    assert_eq!(multiples, ["1.5", "1.5", "0.5", "0.5"]);
+    let paper = text(|out| report::latex(&run.view(), &Paper::default(), out));
+    assert!(paper.contains("connect, remote 1.50"), "{paper}");
 }
 
 #[test]

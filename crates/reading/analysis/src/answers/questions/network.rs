@@ -18,6 +18,42 @@ pub(super) const ALL: &[Question] = &[
         )],
     },
     Question {
+        id: "connect_in_round_trips",
+        asks: "How many round trips does a connect take on one machine?",
+        derivations: &[ratio(
+            side("connect", "network.connection.connect", "path=loopback cpu=same"),
+            side("a round trip of 64 B", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
+            "over loopback connect wakes no program, and makes a socket at the server; a round trip wakes two programs",
+        )],
+    },
+    Question {
+        id: "connect_in_round_trips_remote",
+        asks: "How many round trips does a connect to another machine take?",
+        derivations: &[ratio(
+            side("connect", "network.connection.connect", "path=remote"),
+            side("a round trip of 64 B", "network.round_trip.tcp", "path=remote bytes=64B"),
+            "the SYN and its answer are a round trip that wakes no program of the server",
+        )],
+    },
+    Question {
+        id: "close_in_round_trips",
+        asks: "How many round trips does a close take on one machine?",
+        derivations: &[ratio(
+            side("close", "network.connection.close", "path=loopback cpu=same"),
+            side("a round trip of 64 B", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
+            "close sends the FIN and does not wait; over loopback the FIN is received within the call",
+        )],
+    },
+    Question {
+        id: "close_in_round_trips_remote",
+        asks: "How many round trips does a close of a connection to another machine take?",
+        derivations: &[ratio(
+            side("close", "network.connection.close", "path=remote"),
+            side("a round trip of 64 B", "network.round_trip.tcp", "path=remote bytes=64B"),
+            "close sends the FIN and does not wait",
+        )],
+    },
+    Question {
         id: "network_adds",
         asks: "What does the network add to a round trip?",
         derivations: &[ratio(
