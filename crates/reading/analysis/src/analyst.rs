@@ -229,6 +229,7 @@ impl Analyst {
                 trigger: self.settings.trigger,
                 reference_hz: self.clock(),
                 disturbances: &self.disturbances,
+                cpus: self.machine.number("cpus.online").unwrap_or(1.0),
             },
             quota: disturbances::quota_use(&self.disturbances),
         })

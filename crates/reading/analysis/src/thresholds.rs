@@ -23,6 +23,9 @@ stats::thresholds! {
         /// Share of the trials of a task that sleeps during which other programs may use a CPU.
         BESIDE_PROGRAMS_SHARE: f64 = 0.25,
             "Choice: the median lies within the quiet trials, at the highest third of them.";
+        /// Share of all CPUs from which on other programs disturb tasks that sleep on any of them.
+        BUSY_CPUS_SHARE: f64 = 0.25,
+            "Choice: half a CPU of two; where three of four are idle, threads of the kernel find one.";
         /// Share of the batches that may be excluded for their causes.
         EXCLUDED_SHARE: f64 = 0.75,
             "Choice: the rest is a sample of the quiet batches, and its interval says how good it is, as long as it \

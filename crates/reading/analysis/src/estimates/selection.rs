@@ -28,6 +28,8 @@ pub(crate) struct Conditions<'a> {
     pub(crate) reference_hz: Option<f64>,
     /// What disturbed the run.
     pub(crate) disturbances: &'a [Disturbance],
+    /// CPUs of the machine.
+    pub(crate) cpus: f64,
 }
 
 /// The trials of a point, each made of the samples of one state of the cores.
@@ -65,7 +67,9 @@ impl<'h> Selection<'h> {
         let gate = &history.point.gate;
         let sleeps = gate.cpu_share.is_none() && gate.shared_core.is_some();
         let beside = (is_triggered && sleeps)
-            .then(|| beside_programs::keep_undisturbed(&mut summaries, conditions.disturbances))
+            .then(|| {
+                beside_programs::keep_undisturbed(&mut summaries, conditions.disturbances, conditions.cpus)
+            })
             .flatten();
         let idle = match is_triggered {
             true => idle_states::keep_most_frequent(&mut summaries),
@@ -226,7 +230,7 @@ mod tests {
     }
 
     fn conditions(quiet: &QuietRatios, trigger: Trigger) -> Conditions<'_> {
-        Conditions { quiet, trigger, reference_hz: Some(3e9), disturbances: &[] }
+        Conditions { quiet, trigger, reference_hz: Some(3e9), disturbances: &[], cpus: 2.0 }
     }
 
     /// Of five trials the third begins half of the run after the first. Trial n is quiet at places n to n + 2, the last one
