@@ -56,6 +56,9 @@ fn a_baseline_of_several_records_is_a_side() {
     let baseline = ["--baseline", "main"];
     let with = [&["--with"], second.as_slice()].concat();
     assert_eq!(compared(&[&baseline, &with]), compared(&[&first, &with]));
+    let shown = said(folder.path(), &[&["compare"], &baseline[..], &with].concat());
+    assert!(shown.contains("main (3 runs), 2026-11-01T"), "{shown}");
+    assert!(shown.contains("2026-11-02 and 2 more, 2026-11-02T"), "{shown}");
     // Each of several records is compared with the whole baseline.
     let each = compared(&[&baseline, &second]);
     let alone = compared(&[&first, &["--with", second[1]]]);

@@ -106,16 +106,16 @@ fn records_of_sides(arguments: &Arguments) -> anyhow::Result<Vec<Vec<PathBuf>>> 
 /// What the sides are called: as the user says, or by the baseline, or by their first records.
 fn names_of_sides(arguments: &Arguments, sides: &[Vec<PathBuf>]) -> anyhow::Result<Vec<String>> {
     let firsts: Vec<PathBuf> = sides.iter().filter_map(|side| side.first()).cloned().collect();
-    let mut names = names(&firsts, &arguments.label)?;
+    let names = names(&firsts, &arguments.label)?;
     if !arguments.label.is_empty() {
         return Ok(names);
     }
-    if let (Some(baseline), Some(name)) = (&arguments.baseline, names.first_mut()) {
-        baseline.clone_into(name);
-    }
-    let named = names.into_iter().zip(sides).map(|(name, side)| match side.len() {
-        0 | 1 => name,
-        runs => format!("{name} and {} more", runs - 1),
+    let sides = names.into_iter().zip(sides).enumerate();
+    let named = sides.map(|(at, (name, side))| match (&arguments.baseline, side.len()) {
+        (Some(baseline), 1) if at == 0 => baseline.clone(),
+        (Some(baseline), runs) if at == 0 => format!("{baseline} ({runs} runs)"),
+        (_, 0 | 1) => name,
+        (_, runs) => format!("{name} and {} more", runs - 1),
     });
     Ok(named.collect())
 }
