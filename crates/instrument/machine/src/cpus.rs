@@ -43,7 +43,7 @@ pub(crate) fn describe_usable(facts: &mut Facts) {
     facts.file("cpus.smt", &format!("{FOLDER}/smt/control"), Form::Line);
 }
 
-fn online(tree: &dyn Tree) -> Found<Vec<usize>> {
+pub(crate) fn online(tree: &dyn Tree) -> Found<Vec<usize>> {
     tree::cpu_list(tree, &format!("{FOLDER}/online"))
 }
 
@@ -155,8 +155,8 @@ pub(crate) fn describes_efficiency_core(tree: &dyn Tree) -> bool {
         .any(|cpus| cpus.contains(&cpu))
 }
 
-/// Classes of unequal cores; one class when all are alike.
-fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<String>>) {
+/// Classes of unequal cores; one class when all are alike. In the order of [`cpu_classes`].
+pub(crate) fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<String>>) {
     let hybrid: Vec<String> = HYBRID
         .iter()
         .filter_map(|(name, path)| Some(format!("{name}: cpus {}", tree::line(tree, path).ok()?)))

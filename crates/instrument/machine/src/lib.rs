@@ -26,6 +26,7 @@ mod families;
 mod hypervisor;
 mod identifiers;
 mod identity;
+mod io_bus;
 mod kernel;
 mod limits;
 mod live;

@@ -34,6 +34,7 @@ pub(crate) fn is_read(name: &str) -> bool {
 
 pub(crate) fn describe(facts: &mut Facts) {
     facts.file("libc.version", "oscope/c_library", Form::Line);
+    facts.file("program.compiler", "oscope/compiler", Form::Line);
     let variables = facts.tree.read(VARIABLES).map(|text| {
         let lines = text.lines().filter(|line| line.split('=').next().is_some_and(is_read));
         lines.take(MOST_VARIABLES).map(identifiers::without_users).collect()

@@ -1,8 +1,8 @@
 //! Network links: speed, driver, MTU. No addresses.
 
 use crate::facts::{Facts, Form, part_of_key};
-use crate::identifiers;
 use crate::tree::{self, Absent, Found, Tree};
+use crate::{identifiers, io_bus};
 use record::Unit;
 
 const FOLDER: &str = "/sys/class/net";
@@ -48,6 +48,7 @@ fn describe_one(facts: &mut Facts, link: &str) {
             tree.link(&driver).map(|target| target.rsplit('/').next().unwrap_or_default().to_owned()),
         );
         facts.file(&format!("{group}.duplex"), &format!("{folder}/duplex"), Form::Line);
+        io_bus::describe(facts, &group, &folder);
     }
     let files = [("mtu", "mtu", Form::Number(Unit::Bytes)), ("state", "operstate", Form::Line)];
     facts.files(&group, &folder, &files);

@@ -44,6 +44,7 @@ pub(crate) fn read(name: &str) -> Found<String> {
         "architecture" => Ok(format!("{}\n", std::env::consts::ARCH)),
         "cpuid" => cpuid(),
         "page_size" => page_size(),
+        "compiler" => compiler(),
         "memory_modules" => memory_modules(),
         "c_library" => c_library(),
         "variables" => Ok(variables()),
@@ -101,6 +102,12 @@ fn cpuid() -> Found<String> {
 #[cfg(not(target_arch = "x86_64"))]
 fn cpuid() -> Found<String> {
     Err(Absent::silent("CPUID", "this architecture has no such instruction"))
+}
+
+/// The compiler of this program, as it called itself when it was built.
+fn compiler() -> Found<String> {
+    let compiler = option_env!("OSCOPE_COMPILER");
+    compiler.map(|text| format!("{text}\n")).ok_or_else(|| Absent::silent("the build", "named no compiler"))
 }
 
 /// The page size in bytes, which the kernel hands to every program.

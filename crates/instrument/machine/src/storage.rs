@@ -1,8 +1,8 @@
 //! Block devices: size, model, transport, scheduler, queue.
 
 use crate::facts::{Facts, Form, part_of_key};
-use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
+use crate::{io_bus, parse};
 use record::Unit;
 
 const FOLDER: &str = "/sys/block";
@@ -66,12 +66,49 @@ fn describe_one(facts: &mut Facts, device: &str) {
     let path = |file: &str| format!("{folder}/{file}");
     let size = tree::number(tree, &path("size")).map(|sectors| sectors * SECTOR_BYTES);
     facts.number(&format!("{group}.size"), Unit::Bytes, &path("size"), size);
-    facts.text(&format!("{group}.transport"), &folder, transport(tree, &folder));
+    let transport = transport(tree, &folder);
+    let has_disk = matches!(transport.as_deref(), Ok("ATA" | "SAS" | "USB"));
+    facts.text(&format!("{group}.transport"), &folder, transport);
     // Multimedia cards name themselves, all others have a model.
     let model = tree::line(tree, &path("device/model"));
     let model = model.or_else(|absent| tree::line(tree, &path("device/name")).map_err(|_| absent));
     facts.text(&format!("{group}.model"), &path("device/model"), model);
     facts.files(&group, &folder, &FILES);
+    io_bus::describe(facts, &group, &folder);
+    if let Some(path) = port_rate(tree, &folder) {
+        facts.file(&format!("{group}.interface_rate"), &path, Form::Line);
+    }
+    if has_disk && tree::flag(tree, &path("queue/rotational")) == Ok(true) {
+        describe_rotation(facts, &group, &path("device/vpd_pgb1"));
+    }
+}
+
+/// The file with the rate of the ATA port that a device hangs on, if it does.
+fn port_rate(tree: &dyn Tree, folder: &str) -> Option<String> {
+    let target = tree.link(folder).ok()?;
+    let port = target.split('/').filter_map(|part| part.strip_prefix("ata"));
+    let port = port.into_iter().find(|number| number.parse::<u32>().is_ok())?.to_owned();
+    Some(format!("/sys/class/ata_link/link{port}/sata_spd"))
+}
+
+/// How fast a disk turns, and how long a sector takes to come round.
+fn describe_rotation(facts: &mut Facts, group: &str, path: &str) {
+    let found = facts
+        .tree
+        .read(path)
+        .and_then(|page| revolutions(&page).ok_or_else(|| Absent::silent(path, "gives no rate of rotation")));
+    let half_a_turn = found.clone().map(|rate| 60e9 / rate / 2.0);
+    facts.number(&format!("{group}.revolutions_per_minute"), Unit::One, path, found);
+    facts.number(&format!("{group}.rotational_latency"), Unit::Nanoseconds, path, half_a_turn);
+}
+
+/// Revolutions a minute in a page of block device characteristics: the bytes 4 and 5 (SCSI Block Commands 4, 6.6.2). The
+/// page is read as text, in which a byte that is none is another character: such a rate is unknown.
+fn revolutions(page: &str) -> Option<f64> {
+    let mut bytes = page.chars().skip(4).map(u32::from);
+    let (high, low) = (bytes.next()?, bytes.next()?);
+    // 0 is not reported, 1 a medium that does not rotate.
+    (high < 0x80 && low < 0x80 && high > 0).then(|| f64::from(high * 256 + low))
 }
 
 /// The sysfs path of the device names the bus, closest last.
@@ -87,6 +124,30 @@ fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::testing::texts;
+
+    #[test]
+    fn disk_of_an_ata_port_has_its_rates() {
+        let link = "../devices/pci0000:00/0000:00:17.0/ata3/host2/target2:0:0/2:0:0:0/block/sda";
+        let machine = texts(&[
+            ("/sys/block/sda", link),
+            ("/sys/block/sda/queue/rotational", "1\n"),
+            ("/sys/block/sda/device/vpd_pgb1", "\0\u{fffd}\0<\u{1c} \0\u{2}"),
+            ("/sys/class/ata_link/link3/sata_spd", "6.0 Gbps\n"),
+            ("/sys/bus/pci/devices/0000:00:17.0/current_link_speed", "Unknown\n"),
+        ]);
+        let mut facts = Facts::below(&machine);
+        describe_one(&mut facts, "sda");
+        let machine = facts.into_machine();
+        assert_eq!(machine.text("storage.sda.interface_rate"), Some("6.0 Gbps"));
+        assert_eq!(machine.number("storage.sda.revolutions_per_minute"), Some(7200.0));
+        let half_a_turn = machine.number("storage.sda.rotational_latency").unwrap();
+        assert!((half_a_turn / 4_166_667.0 - 1.0).abs() < 1e-6, "{half_a_turn}");
+        assert_eq!(machine.text("storage.sda.bus"), None);
+        for page in ["", "\0\u{fffd}\0<\0\u{1}", "\0\u{fffd}\0<:\u{fffd}"] {
+            assert_eq!(revolutions(page), None, "{page:?}");
+        }
+    }
 
     #[test]
     fn numbered_names_are_virtual_devices() {

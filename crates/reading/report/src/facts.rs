@@ -54,6 +54,7 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
     let lines = [
         ("processor", processor(machine).to_vec()),
         ("caches", caches(machine)),
+        ("by class", vec![first(machine, &["cache.by_class"])]),
         ("memory", memory(machine)),
         ("kernel", kernel(machine).into_iter().chain([mitigations(machine, true)]).collect()),
         ("system", system(machine)),
@@ -215,11 +216,12 @@ pub(crate) fn mitigations(machine: &Machine, are_named: bool) -> Option<String> 
     }
 }
 
-/// The distribution and its C library.
+/// The distribution, its C library, and the compiler of the program.
 fn system(machine: &Machine) -> Vec<Option<String>> {
     let library = first(machine, &["libc.version"]);
     let library = library.map(|name| name.trim_end_matches('.').replace(" stable release", ""));
-    vec![first(machine, &["distribution.name"]), library]
+    let compiler = labelled("oscope by ", first(machine, &["program.compiler"]), "");
+    vec![first(machine, &["distribution.name"]), library, compiler]
 }
 
 /// The modules of memory, and what they can transfer.
@@ -240,6 +242,15 @@ fn value_or_reason(machine: &Machine, key: &str) -> Option<String> {
     })
 }
 
+/// Facts of a device that are said where they are known, each with what is said behind it.
+const WHERE_KNOWN: [(&str, &str); 5] = [
+    ("bus", ""),
+    ("bus_bandwidth", " one way"),
+    ("interface_rate", " at its port"),
+    ("revolutions_per_minute", " revolutions a minute"),
+    ("rotational_latency", " for half a turn"),
+];
+
 /// The devices of a group, each with these of its facts, or why one is not known.
 fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>> {
     let names = machine.facts.iter().filter_map(|fact| {
@@ -254,7 +265,10 @@ fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>
                 None => text,
             })
         });
-        Some(format!("{name}: {}", joined(parts, ", ")))
+        let known = WHERE_KNOWN.iter().filter_map(|(part, after)| {
+            labelled("", first(machine, &[&format!("{group}.{name}.{part}")]), after)
+        });
+        Some(format!("{name}: {}", joined(parts.chain(known), ", ")))
     });
     devices.collect()
 }
