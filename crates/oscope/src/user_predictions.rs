@@ -30,6 +30,11 @@ struct Entry {
 }
 
 impl Entry {
+    /// Whether it says anything: a row of a template may be blank.
+    fn is_filled(&self) -> bool {
+        self.fields.iter().flatten().any(|field| !field.trim().is_empty())
+    }
+
     fn is_of(&self, id: &PointId) -> bool {
         self.name == id.operation || self.name == id.to_string()
     }
@@ -51,7 +56,7 @@ impl Predictions {
         let text = String::from_utf8(bytes).map_err(|_| unusable(path, "it is not UTF-8"))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let b2sum: String = Blake2b512::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
-        let file = PredictionsFile { name, b2sum, read: now() };
+        let file = PredictionsFile { name, b2sum, read: now(), points: 0, earlier: Vec::new() };
         let mut this = Self { path: path.display().to_string(), entries: Vec::new(), file, text };
         this.entries = this.parse()?;
         for entry in &mut this.entries {
@@ -196,6 +201,9 @@ impl Predictions {
                 }
             }
         }
+        if applied.points == 0 && !self.entries.iter().any(Entry::is_filled) {
+            return Err(usage(format!("{}: all rows are blank", self.path)));
+        }
         if applied.points == 0 {
             let kind = if applied.again > 0 { "still to be predicted" } else { "measured here" };
             let why = format!("none of its predictions is of a point that is {kind}");
@@ -204,9 +212,15 @@ impl Predictions {
         applied.unused = self
             .entries
             .iter()
-            .filter(|entry| !plan.points.iter().any(|point| entry.is_of(&point.id)))
+            .filter(|entry| entry.is_filled() && !plan.points.iter().any(|point| entry.is_of(&point.id)))
             .count();
-        plan.user_predictions = Some(self.file.clone());
+        let mut earlier = Vec::new();
+        if let Some(mut before) = plan.user_predictions.take() {
+            earlier.append(&mut before.earlier);
+            earlier.push(before);
+        }
+        plan.user_predictions =
+            Some(PredictionsFile { points: applied.points, earlier, ..self.file.clone() });
         Ok(applied)
     }
 

@@ -29,4 +29,10 @@ pub struct PredictionsFile {
     pub b2sum: String,
     /// When it was read, RFC 3339, UTC: before the first trial; in a blind run before its results were shown.
     pub read: String,
+    /// How many points it was the first to predict.
+    #[serde(default)]
+    pub points: usize,
+    /// The files that were read before it, the first one first; only a blind run takes several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<PredictionsFile>,
 }

@@ -75,7 +75,11 @@ fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String
         Quantity::Bandwidth => ("has", "the bandwidth of"),
         _ => ("takes", "as long as"),
     };
-    let noisy = if of.is_noisy || to.is_noisy { ", one of them noisy" } else { "" };
+    let noisy = match (of.is_noisy, to.is_noisy) {
+        (true, true) => ", both noisy",
+        (false, false) => "",
+        _ => ", one of them noisy",
+    };
     let ratio = show_ratio(range.value);
     format!("{of_name} {verb} {ratio} {than} {to_name} ({between}): {values}{noisy}")
 }

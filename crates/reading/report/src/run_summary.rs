@@ -5,7 +5,7 @@ use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
-use record::{EndReason, Header, Plan, PointId, Profile, Settings, Trigger};
+use record::{EndReason, Header, Plan, PointId, PredictionsFile, Profile, Settings, Trigger};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -105,13 +105,15 @@ pub fn left_out(why: LeftOut) -> &'static str {
 pub fn predictions_file(plan: &Plan) -> Option<String> {
     /// Digits of a sum that are enough to recognise it.
     const DIGITS: usize = 16;
-    let file = plan.user_predictions.as_ref()?;
-    let before = if plan.settings.blind { "any of these results was shown" } else { "the first trial" };
-    let sum = file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum);
-    Some(format!(
-        "predictions by the user: {}, read at {} before {before}, b2sum {sum}…",
-        file.name, file.read
-    ))
+    let last = plan.user_predictions.as_ref()?;
+    let before = if plan.settings.blind { "any of its results was shown" } else { "the first trial" };
+    let files = last.earlier.iter().chain([last]).map(|file| {
+        let PredictionsFile { name, b2sum, read, points, .. } = file;
+        let sum = b2sum.get(..DIGITS).unwrap_or(b2sum);
+        let points = if *points > 0 { format!(" ({})", many(*points, "point")) } else { String::new() };
+        format!("{name}{points}, read at {read} before {before}, b2sum {sum}…")
+    });
+    Some(format!("predictions by the user: {}", joined(files, "; ")))
 }
 
 /// How well the user's own predictions did, and against the program's.

@@ -29,8 +29,8 @@ fn still_hidden(hidden: usize, path: &Path) -> String {
         many => format!("{many} points are"),
     };
     format!(
-        "blind run: {points} hidden until predicted: oscope predict --template {} > mine.toml, then \
-         oscope report {} --predictions mine.toml",
+        "blind run: {points} hidden until predicted: fill in their rows of your predictions file (an empty one: oscope \
+         predict --template {}), then oscope report {} --predictions FILE",
         select::TABLE,
         path.display()
     )

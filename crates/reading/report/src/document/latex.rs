@@ -49,7 +49,8 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             for (label, cell) in facts {
                 writeln!(out, "{} & {}\\\\", plain(label), plain(&cell.text))?;
             }
-            writeln!(out, "\\end{{longtable}}\n")
+            // Without a caption it has no number either.
+            writeln!(out, "\\end{{longtable}}\\addtocounter{{table}}{{-1}}\n")
         }
         Block::List { items, .. } => {
             let mut items = items.iter();
@@ -120,7 +121,7 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let (begin, end) = match table.rows().count() > ONE_PAGE {
         true => (
             format!("\\begin{{longtable}}{{@{{}}{aligns}@{{}}}}\\hline\n{titles}\\\\\\hline\\endhead"),
-            "\\hline\\end{longtable}",
+            "\\hline\\end{longtable}\\addtocounter{table}{-1}",
         ),
         false => (
             format!(

@@ -89,7 +89,8 @@ impl Picture<'_> {
             };
             self.text.push_str(if *is_exact { "{" } else { "{\\color{soft}" });
             self.line(ends[0], ends[1]);
-            self.text.push_str("}\n");
+            // A line that ends here would be a space, which moves all that follows.
+            self.text.push_str("}%\n");
         }
     }
 

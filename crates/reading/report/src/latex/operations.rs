@@ -76,6 +76,7 @@ pub(super) fn operation(
 ) -> io::Result<()> {
     let view = known.view;
     let rows = group.rows();
+    let rows: Vec<&Row> = rows.into_iter().filter(|row| !view.plan.hides(&row.point.id)).collect();
     let Some(first) = rows.first() else {
         return Ok(());
     };
@@ -98,7 +99,9 @@ pub(super) fn operation(
 /// With a capital, unless it begins with a name that is written small.
 fn title(point: &record::PlannedPoint) -> String {
     let first = point.title.split(' ').next().unwrap_or_default();
-    let is_name = first.contains(['_', '(']) || point.id.operation.contains(first);
+    // Calls are written small: getppid, pthread_create, read.
+    let is_call = point.area == "os" && point.id.operation.split('.').any(|part| part == first);
+    let is_name = first.contains(['_', '(', '`']) || is_call;
     if is_name { point.title.clone() } else { capital(&point.title) }
 }
 

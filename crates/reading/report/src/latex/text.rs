@@ -60,7 +60,7 @@ const SPELT: &[(&str, &str)] = &[
     ("%", "\\%"),
     ("_", "\\_"),
     ("^", "\\textasciicircum{}"),
-    ("~", "\\textasciitilde{}"),
+    ("~", "$\\sim$"),
     ("<", "$<$"),
     (">", "$>$"),
     ("|", "$|$"),
@@ -174,7 +174,7 @@ mod tests {
     fn nothing_that_a_record_says_becomes_a_command() {
         assert_eq!(
             plain("\\input{x} 50 % & $1_2^3 #~ <a|b> [x]*"),
-            "\\textbackslash{}input\\{x\\} 50~\\% \\& \\$1\\_2\\textasciicircum{}3 \\#\\textasciitilde{} \
+            "\\textbackslash{}input\\{x\\} 50~\\% \\& \\$1\\_2\\textasciicircum{}3 \\#$\\sim$ \
              $<$a$|$b$>$ {[}x{]}{*}"
         );
         assert_eq!(plain("line\nnext\u{0}"), "line next ");

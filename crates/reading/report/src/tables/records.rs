@@ -47,6 +47,10 @@ fn blocks(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Vec<Block> {
 fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
     let counts: Vec<usize> = (0..records.len()).map(|index| lines.counts(index)[0]).collect();
     let most = counts.iter().copied().max().unwrap_or(0);
+    let tied: usize = (0..records.len()).map(|index| lines.counts(index)[1]).max().unwrap_or(0);
+    if most == 0 && tied > 0 {
+        return format!("no prediction was closest: {} tied", many(tied, "row"));
+    }
     if most == 0 {
         return "no prediction was closest: two records with predictions by their users of a row that both measured are needed"
             .to_owned();
