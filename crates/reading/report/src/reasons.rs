@@ -83,6 +83,11 @@ pub(crate) fn text(reason: &Reason) -> String {
     }
 }
 
+/// Whether a value is not that of the machine alone, because other programs ran during most of the trials.
+pub(crate) fn is_of_others(reason: &Reason) -> bool {
+    matches!(reason, Reason::OtherTasks(_) | Reason::BesidePrograms(_))
+}
+
 /// A reason in a few words, behind the number of its rows: `12 disturbed by other tasks`.
 pub(crate) fn brief(reason: &Reason) -> String {
     let words = match reason {

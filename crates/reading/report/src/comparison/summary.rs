@@ -26,7 +26,14 @@ pub(crate) fn answer(comparison: &Comparison) -> String {
     let named = joined(named, ", ");
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),
-        (false, true) => format!("no change found in {points}: {words}"),
+        (false, true) => {
+            match comparison.points.iter().filter(|point| point.decision.word() == "undecided").count() {
+                0 => format!("no change found in {points}: {words}"),
+                undecided => {
+                    format!("{undecided} of {points} undecided, and no change found in the others: {words}")
+                }
+            }
+        }
         (false, false) => format!("{words} of {points}; largest: {named}"),
     }
 }

@@ -51,6 +51,10 @@ fn distance(distance: &Distance, name: &str, row: &Row) -> String {
 /// Why a point is far from its prediction; where that is not known, which run would tell. `None` where other machines have said
 /// it all.
 fn why(distance: &Distance, row: &Row) -> Option<String> {
+    if let Some(reason) = row.reasons.iter().find(|reason| reasons::is_of_others(reason)) {
+        let because = reasons::brief(reason);
+        return Some(format!("not decided: {because} → stop other programs, and run it again"));
+    }
     let is_usual = distance.elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
     let reason = row.notes.iter().find_map(|note| match note {
         Note::Deviation(deviation) => Some(deviation),
@@ -117,7 +121,7 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
         }
         Highlight::OtherCpu { same, other, factor } => {
             let ([same, other], factor) = ([same, other].map(|id| name(shown, id)), show_ratio(*factor));
-            format!("{other} costs {factor} {same}: the idle CPU is woken")
+            format!("{other} costs {factor} {same}: another CPU takes over")
         }
         Highlight::SharedBandwidth { cpus, factor } => {
             let (cpus, factor) = (count(*cpus), show_ratio(*factor));
