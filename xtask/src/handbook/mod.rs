@@ -28,7 +28,7 @@ fn index(operations: &[&Operation]) -> String {
         "{HEAD}# Handbook\n\nEvery operation that oscope measures, by area. A *flawed method* is shown for \
          comparison only: its page says what is wrong with it. *Points* are those of the standard profile. \
          [METHODOLOGY](../../METHODOLOGY.md) explains batch, gate, witness and T0; [MISTAKES](../MISTAKES.md) lists \
-         the reports R0 to R4 and the mistakes E01 to E62 that the pages cite; a source such as `R3, 4.1.2` names a section.\n"
+         the reports R0 to R4 and the mistakes E01 to E63 that the pages cite; a source such as `R3, 4.1.2` names a section.\n"
     );
     for area in Area::ALL {
         let here: Vec<&&Operation> = operations.iter().filter(|operation| operation.area == area).collect();

@@ -121,7 +121,7 @@ pub static FIRST_DATA: FlawedMethod = FlawedMethod {
                     some size. The congestion window is that of a new connection.",
         sources: &[(
             "R0, 5.2.1",
-            "2 KB to 32 MB by factors of 4, local and remote; the client's clock started at the first data (E41)",
+            "2 KB to 32 MB by factors of 4, local and remote; the client's clock started at the first data, which probably count (E41)",
         )],
         parameters: takes::<Transfer>,
         points: &[
@@ -177,7 +177,7 @@ pub static EARLY: FlawedMethod = FlawedMethod {
         confounds: "The shorter the interval, the larger the error.",
         sources: &[(
             "R0, 5.2",
-            "of transfers: the clock started at the first data: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
+            "of transfers: the clock started at the first data, which probably count: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
         )],
         run: |bench| {
             let counts_early = true;

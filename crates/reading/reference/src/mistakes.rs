@@ -104,7 +104,7 @@ pub const MISTAKES: [Mistake; 63] = [
     mistake("E39", "not exactly one switch in the interval", PLACEMENT),
     mistake("E40", "waiting for a person included", FILES),
     mistake("E41", "bytes counted before timing started", FILES),
-    mistake("E42", "TCP acknowledgement reported as a reply", FILES),
+    mistake("E42", "TCP acknowledgement reported as a round trip", FILES),
     mistake("E43", "instrumentation disturbs the measurement", INSTRUMENT),
     mistake("E44", "different hardware at the two ends", FILES),
     mistake("E45", "unequal cores", PLACEMENT),

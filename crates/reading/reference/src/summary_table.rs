@@ -1,4 +1,4 @@
-//! The rows of the tables with which the reports end, each with the point that measures it.
+//! Rows like those of the tables with which four of the five reports end, each with the point that measures it.
 
 /// A row of the reports' summary tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -246,7 +246,7 @@ pub static TRANSFER: Operation = Operation {
     sources: &[
         (
             "R0, 5.2.1",
-            "2 KB to 32 MB, loopback and remote, the clock started at the first data received (E41)",
+            "2 KB to 32 MB, loopback and remote, the clock started at the first data received, which probably count (E41)",
         ),
         ("R2, 5.2", "1 MB ten times a round, the first ten of twenty rounds discarded"),
         ("netperf", "TCP_RR with a long request: the same, unpinned"),

@@ -119,7 +119,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 /// Parts of the available memory by which the part grows that is read twice, and the steps in which the knee is then searched:
-/// as R0, 6.1.1, which read files of whole gigabytes and then of tenths.
+/// as R0, 6.1.4, which read files of 1, 1.5, 2, 3, 4 and 6 GB and then of steps of a tenth.
 const COARSE: u64 = 8;
 const FINE_STEPS: u32 = 3;
 

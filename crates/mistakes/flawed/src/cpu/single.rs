@@ -31,8 +31,8 @@ pub static CALL: FlawedMethod = FlawedMethod {
     card: Operation {
         id: "call.procedure.single",
         title: "one procedure call between two clock reads",
-        method: "Clock read, one call of an empty procedure, clock read: the median of 256 intervals. fences=cpuid: as in the \
-                 reports, CPUID, RDTSC, the call with n arguments of the type int, RDTSCP, CPUID.",
+        method: "Clock read, one call of an empty procedure, clock read: the median of 256 intervals. fences=cpuid: as in R0, \
+                 3.3: CPUID, RDTSC, the call with n arguments of the type int, RDTSCP, CPUID.",
         sources: &[
             (
                 "R0, 3.3",
@@ -69,11 +69,11 @@ pub static SUBTRACTED: FlawedMethod = FlawedMethod {
         id: "call.procedure.subtracted",
         title: "one procedure call between two clock reads, minus an empty interval",
         method: "As call.procedure.single; the shortest of 256 empty intervals is subtracted, and negative results are set to zero. \
-                 fences=cpuid: as in the report, the mean of the empty intervals is subtracted.",
+                 fences=cpuid: the mean of the empty intervals is subtracted, probably as in the report.",
         sources: &[
             (
                 "R0, 3.3",
-                "the overhead of the clock reads, 33.6 cycles, subtracted from calls of 2 to 5 (E05)",
+                "the overhead of the clock reads (33.6 cycles in 3.2.1, 33 in 7) subtracted; 2 to 5 are left (E05)",
             ),
             ("lmbench", "non-positive results are dropped"),
         ],
@@ -131,9 +131,10 @@ pub static LOOP: FlawedMethod = FlawedMethod {
         id: "loop.iteration.single",
         title: "one loop of one iteration between two clock reads",
         one_iteration: "one whole loop between two clock reads",
-        method: "Clock read, one loop of one iteration, clock read: the median of 256 intervals. fences=cpuid: as in the reports, \
-                 CPUID, RDTSC, a whole loop of n iterations as gcc -O0 makes it, RDTSCP, CPUID; nothing is subtracted, and the \
-                 time is not divided.",
+        method: "Clock read, one loop of one iteration, clock read: the median of 256 intervals. fences=cpuid: as in R0, 3.1, \
+                 and R3, 3.1, and in the paper that R4, 3, follows: CPUID, RDTSC, a whole loop of n iterations as gcc -O0 makes \
+                 it, RDTSCP, CPUID; other than in R0, 3.2.2, and R3, 3.2.1, nothing is subtracted, and other than in R0, 3.2.2, \
+                 the time is not divided.",
         sources: &[
             ("R0, 3.2.2", "loops of 1 to 1024 iterations: 0.01 cycles for one, after subtraction"),
             ("R2, 3.2", "two clock reads within each iteration, their difference called the loop's overhead"),
@@ -181,7 +182,7 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
         id: "clock.read.single",
         title: "two clock reads in a row",
         method: "Two clock reads in a row: the median of 256 differences, the overhead that is often subtracted. fences=cpuid: as in \
-                 the reports, CPUID, RDTSC, nothing, RDTSCP, CPUID; both CPUIDs are outside of the interval.",
+                 R0, 3.1, and R3, 3.1, and in the paper that R4, 3, follows: CPUID, RDTSC, nothing, RDTSCP, CPUID; both CPUIDs are outside of the interval.",
         sources: &[
             ("R0, 3.2.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
             ("R2, 3.1", "the mean difference of two reads of mach_absolute_time"),
@@ -309,7 +310,7 @@ fn called_once(called: CalledOnce) -> Result<&'static dyn Fn(Clock) -> Sample> {
     })
 }
 
-/// Ticks of an empty interval: of the shortest, or as in the report the mean.
+/// Ticks of an empty interval: of the shortest, or, probably as in the report, the mean.
 fn empty_interval(fences: Option<Fences>) -> i64 {
     match fences {
         None => {

@@ -47,7 +47,7 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
         confounds: "File systems differ in how they read a hole; none accesses the device.",
         sources: &[(
             "R0, 4.4.1",
-            "a file made by ftruncate for page faults; its files for reads are random (6.1.1)",
+            "a file made by ftruncate for page faults; random files in 6.1.1 and 6.4.1, in 6.2 not said",
         )],
         parameters: takes::<FileRead>,
         points: &["access=sequential file_size=16MiB"],

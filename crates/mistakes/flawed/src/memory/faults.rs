@@ -35,7 +35,7 @@ pub static CACHED: FlawedMethod = FlawedMethod {
     },
 };
 
-/// A file without data, as in R0, 4.4.1.
+/// A file made by ftruncate, as in R0, 4.4.1, here without blocks on the disk.
 pub static SPARSE: FlawedMethod = FlawedMethod {
     wrong: "a hole has no blocks on the device: the kernel zeroes pages and counts the faults as major (E21)",
     right: RIGHT,

@@ -1,4 +1,4 @@
-//! The size of a line by accesses at a stride in an array that was never touched.
+//! The size of a line by accesses at a stride in an array that was hardly touched.
 
 use crate::method::FlawedMethod;
 use measure::{Area, Bench, Operation, Result, parameters, takes};

@@ -19,7 +19,7 @@ pub static GETCWD_WRONG: FlawedMethod = FlawedMethod {
                  is that of the error path.",
         confounds: "Compare syscall.getcwd.",
         sources: &[(
-            "R3, 3.4.1",
+            "R3, 3.4.2",
             "getcwd by int 0x80, 2554 cycles: probably the error path; a check is not mentioned (E02)",
         )],
         needs: measure::on_x86_64,

@@ -53,10 +53,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Each state by itself, with its share; better still, its cause as a parameter.",
         expected: Either,
         not_visible_where: "where both placements cost the same",
-        published: &[
-            ("R0", "fault.file.major", "stride=4KB"),
-            ("R3", "round_trip.tcp.acknowledgement", "peer=loopback"),
-        ],
+        published: &[("R0", "fault.file.major", "stride=4KB")],
     },
     Exhibit {
         name: "shortest-of-many",
@@ -180,6 +177,6 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "One kind of prefix, named by its own name.",
         expected: Low,
         not_visible_where: "nowhere: it is arithmetic",
-        published: &[("R3", "file.cache_size", ""), ("R0", "memory.bandwidth.read.loop", "array=1GB")],
+        published: &[("R3", "file.cache_size", "")],
     },
 ];

@@ -32,10 +32,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "A random cycle through all lines, which no prefetcher predicts.",
         expected: Low,
         not_visible_where: "where the prefetchers are switched off",
-        published: &[
-            ("R1", "memory.latency.array", "level=memory"),
-            ("R2", "memory.latency.stride", "level=memory"),
-        ],
+        published: &[("R1", "memory.latency.array", "level=memory")],
     },
     Exhibit {
         name: "cache-as-memory",
@@ -225,7 +222,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "new-array",
-        title: "a line size from an array that was never touched",
+        title: "a line size from an array that was hardly touched",
         codes: &["E14"],
         demonstration: method("memory.line_size.eight_accesses", "stride=64B"),
         procedure: "Eight integers of a new array are doubled, a stride apart, and the time is plotted by stride.",

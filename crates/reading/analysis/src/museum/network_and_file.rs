@@ -15,7 +15,7 @@ pub(super) const ALL: &[Exhibit] = &[
             ("network.acknowledge.tcp_info", "path=loopback cpu=same statistic=smoothed"),
             ROUND_TRIP,
         ),
-        procedure: "The time from a segment to its acknowledgement is called the round trip of a program's message.",
+        procedure: "The time from a segment to its acknowledgement is called the round trip time of TCP.",
         flaw: "The kernel acknowledges; no program has to be woken, to read, and to answer.",
         remedy: "A program at the other end that reads the message and sends one back.",
         expected: Either,
@@ -84,7 +84,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Both sides meet at a barrier before the clock starts.",
         expected: High,
         not_visible_where: "where the other side happens to be there first",
-        published: &[("R2", "connection.accept", "peer=loopback")],
+        published: &[],
     },
     Exhibit {
         name: "file-still-in-cache",
@@ -108,7 +108,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Random data, synced, and extents that the file system names.",
         expected: Low,
         not_visible_where: "where reading ahead makes the disk as fast as making zeros",
-        published: &[("R0", "fault.file.major", "stride=64KB")],
+        published: &[],
     },
     Exhibit {
         name: "file-with-its-opening",
@@ -171,6 +171,6 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Wait in poll() until a connection is ready, and time accept() alone.",
         expected: High,
         not_visible_where: "where the client is there first",
-        published: &[],
+        published: &[("R2", "connection.accept", "peer=loopback")],
     },
 ];

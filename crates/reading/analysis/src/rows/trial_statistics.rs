@@ -1,4 +1,4 @@
-//! The statistics that the reports' tables have: smallest, mean, largest and standard deviation over trials.
+//! Statistics like those of the reports' tables: smallest, mean, largest and standard deviation over trials.
 
 use crate::rows::row::Row;
 use stats::spread;

@@ -63,6 +63,7 @@ memory.bandwidth.write.rep_stos = memory.bandwidth.fill
 memory.bandwidth.copy.bcopy = memory.bandwidth.copy
 fault.file.major = fault.file.major
 fault.file.dontneed = fault.file.dontneed
+# Whether the page was cached is not said: probably not, by its 1.3 ms.
 fault.file.mmap = mapping.file.one_page page_cache=cold
 # R0 and R3 ran on one core (R0, 1, and R3, 2.1).
 round_trip.tcp bytes=64 peer=loopback = network.round_trip.tcp path=loopback cpu=same bytes=64B
@@ -117,7 +118,7 @@ file.read.lines file=0.02KB order=random = file.read.numbers page_cache=cold acc
 file.read.lines file=0.89KB order=random = file.read.numbers page_cache=cold access=random searches=lines file_size=890B
 file.remote.lines file=0.02KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=20B
 file.remote.lines file=11.39KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=11390B
-# A block of a file that the cache holds, read for the second time.
+# A block of a file that the cache holds, read again.
 file.cache_size.sweep file=128MB..7168MB block=4KB = file.read.reread memory_limit=32MiB file_size=8MiB
 # The cache of the whole machine, not that of a group of 32 MiB.
 file.cache_size = file.cache_size memory_limit=machine

@@ -300,7 +300,7 @@ fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io
     );
     writeln!(out, "\\bibitem{{oscope}} {}.", plain(&program))?;
     for (report, machine) in published.machines() {
-        let text = format!("report of students who measured their own machine: {machine}");
+        let text = format!("report of students, who measured: {machine}");
         writeln!(out, "\\bibitem[{report}]{{report:{report}}} {}", plain(&sentence(&text)))?;
     }
     writeln!(out, "\\end{{thebibliography}}")

@@ -1,4 +1,4 @@
-//! The reports' summary table: some thirty rows with base hardware, software overhead, predicted, measured, deviation, on
+//! A summary table like those of the reports: some thirty rows with base hardware, software overhead, predicted, measured, deviation, on
 //! one screen or page.
 
 use super::missing;

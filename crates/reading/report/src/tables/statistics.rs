@@ -1,4 +1,4 @@
-//! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
+//! Statistics like those that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
 //! of every point.
 
 use crate::cells::TWO_DIGITS;

@@ -73,7 +73,7 @@ pub static UNCACHED: Operation = Operation {
     sources: &[
         ("R0, 6.2.1", "purge and F_NOCACHE, files of 4 KB to 256 MB"),
         ("R2, 6.2", "sync and purge between tests, lines of a file"),
-        ("R3, 6.3.1", "drop_caches for remote files; local ones by O_DIRECT"),
+        ("R3, 6.3.1", "drop_caches for remote files; for local ones O_DIRECT (6.2.1)"),
         ("fio", "direct=0 invalidate=1"),
     ],
     parameters: takes::<FileRead>,
