@@ -11,8 +11,8 @@ use workloads::memory::bandwidth::BLOCK;
 
 const UNOPTIMISED: Operation = Operation {
     quantity: Quantity::Bandwidth,
-    confounds: "This is the result of the method, not of memory: see the correct operation. R0's values are the best of 20 passes; R4's, \
-                of reads, is the ceiling of a plot.",
+    confounds: "This is the result of the method, not of memory: see the correct operation. The values of R0, 4.3.3, are \
+                the best of 20 passes; that of R4, 5.2, of reads, is the ceiling of a plot.",
     rehearse: Rehearse::Nothing,
     parameters: takes::<Words>,
     payload_bytes: |point| Words::read(point).ok().map(|words| words.block() as u64),

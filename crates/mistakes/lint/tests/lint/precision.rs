@@ -46,6 +46,12 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
         "1 us where the disk was said to need 240: probably minor faults",
     ),
     (
+        "trials_differ",
+        "R0 process.create.fork.parent",
+        true,
+        "trials of one fork from 239327 to 1.48E+06 cycles: the report says so, and guesses the causes",
+    ),
+    (
         "cheaper_than_parts",
         "R3 network.bandwidth.tcp path=remote",
         true,
