@@ -11,9 +11,9 @@ const HEAD: &str = include_str!("mistakes_page.md");
 
 /// What stands before the table of mistakes.
 const TABLE: &str = "\n## Where each mistake is shown\n\n\
-    *Suspect figures in*: reports with figures that it makes suspect, some of them only probably. *Flawed method*: an operation that makes the mistake, \
-    measured beside the right one with `--with-flawed-methods`. *Planted, caught by*: the witness that refuses it in \
-    [SABOTAGE](SABOTAGE.md). *Rule*: `oscope lint` finds it in a table. *Exhibit*: `oscope museum` shows what it costs.\n\n";
+    *Suspect figures in*: reports with figures that it makes suspect, some of them only probably. \
+    *Flawed method*: an operation that makes the mistake, measured beside the right one with \
+    `--with-flawed-methods`. *Planted, caught by*: the witness that refuses it in [SABOTAGE](SABOTAGE.md). *Rule*: `oscope lint` finds it in a table. *Exhibit*: `oscope museum` shows what it costs.\n\n";
 
 /// The page.
 ///

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args, Default)]
 pub(crate) struct Tables {
-    /// Only this table: `reports`, 30 rows like those of the tables with which four of the five reports end, on one screen or page
+    /// Only this table: `reports`, 30 rows like those of the tables with which four of the five reports end, on one
+    /// screen or page
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["full", "brief", "author"])]
     pub table: Option<TableName>,
     /// Statistics over the trials as columns of the table that --table names, or else of a table of all points

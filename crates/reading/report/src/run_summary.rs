@@ -70,8 +70,8 @@ pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Strin
     joined(counted.map(|(verdict, count)| format!("{count} {}", verdict.word())), ", ")
 }
 
-/// What the predictions of four reports of students were off by: the predicted and measured values of their summary tables, which
-/// R4 does not have.
+/// What the predictions of four reports of students were off by, from the predicted and measured values of their
+/// summary tables; R4 has none.
 const REPORTS: &str = "the summary tables of four reports of students were off by a factor of 1.27 in the median, \
     3.9 at the ninth decile";
 

@@ -25,7 +25,8 @@ pub static LATENCY: Operation = Operation {
         ("R3, 4.1.1", "a random element of the next chunk, 1 KB to 256 MB (E15)"),
         (
             "R4, 5.1",
-            "a linked list of about two million nodes in reverse order, probably each access timed (E07) and nodes in order (E17)",
+            "a linked list of about two million nodes in reverse order, probably each access timed (E07) and nodes in \
+             order (E17)",
         ),
         ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),

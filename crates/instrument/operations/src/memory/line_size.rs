@@ -26,7 +26,8 @@ pub static LINE_SIZE: Operation = Operation {
                 set; in memory the same experiment gives 128 or 512.",
     sources: &[(
         "R0, 4.2.1",
-        "eight accesses at each stride in an array by malloc, of which only A[0] was set: probably first touches for long strides (E14)",
+        "eight accesses at each stride in an array by malloc, of which only A[0] was set: probably first touches for \
+         long strides (E14)",
     )],
     points: &["distance=8B|16B|32B|64B|128B|256B; property=size"],
     plot: Some(|| Plot::logarithmic("distance", "distance of the second load", Quantity::Size)),

@@ -182,7 +182,8 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
         id: "clock.read.single",
         title: "two clock reads in a row",
         method: "Two clock reads in a row: the median of 256 differences, the overhead that is often subtracted. fences=cpuid: as in \
-                 R0, 3.1, and R3, 3.1, and in the paper that R4, 3, follows: CPUID, RDTSC, nothing, RDTSCP, CPUID; both CPUIDs are outside of the interval.",
+                 R0, 3.1, and R3, 3.1, and in the paper that R4, 3, follows: CPUID, RDTSC, nothing, RDTSCP, CPUID; both \
+                 CPUIDs are outside of the interval.",
         sources: &[
             ("R0, 3.2.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
             ("R2, 3.1", "the mean difference of two reads of mach_absolute_time"),

@@ -25,8 +25,8 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
         method: "A file holds the numbers from 0 on, one on each line, about n bytes in all. access=sequential reads all lines by the \
                  buffered reader of Rust's standard library. access=random scans from the first line to a random number. The \
                  file was just written and is cached. page_cache=cold: the file was synced and its pages were dropped before each \
-                 iteration (in the report between tests). As in the report, searches=lines: an iteration has as many searches, each for another random \
-                 number, as the file has lines.",
+                 iteration (in the report between tests). As in the report, searches=lines: an iteration has as many \
+                 searches, each for another random number, as the file has lines.",
         confounds: "Up to 8 KiB both are one read and some work in the library. searches=lines: the time grows with the square of the \
                     number of lines, and only the first search waits for the device.",
         sources: &[(

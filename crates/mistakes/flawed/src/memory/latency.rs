@@ -76,8 +76,8 @@ pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
         title: "dependent load from a random element of the next chunk",
         one_iteration: "one load whose address is the result of the previous load",
         method: "Every element of 8 bytes links to a random element of the next chunk, those of the last chunk to the first one. Each \
-                 load depends on the previous one. Chunks of 32, 128 and 512 elements are the strides of R0, 4.2.3, which probably count elements. The walk \
-                 enters a cycle of some four, seven or fourteen elements of each chunk.",
+                 load depends on the previous one. Chunks of 32, 128 and 512 elements are the strides of R0, 4.2.3, which \
+                 probably count elements. The walk enters a cycle of some four, seven or fourteen elements of each chunk.",
         confounds: "This is the result of the method, not memory latency: see the correct operation. The cycle's lines may fit a \
                     smaller cache than the working set.",
         sources: &[

@@ -27,7 +27,8 @@ use std::io::{self, Write};
 /// A table that can be asked for alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownTable {
-    /// Some thirty rows like those of the tables with which four of the reports end: at most 50 lines of 100 columns, one page.
+    /// Some thirty rows like those of the tables with which four of the reports end: at most 50 lines of 100 columns,
+    /// one page.
     Reports,
     /// A row for each point with statistics over its trials.
     Statistics,

@@ -1,5 +1,5 @@
-//! A summary table like those of the reports: some thirty rows with base hardware, software overhead, predicted, measured, deviation, on
-//! one screen or page.
+//! A summary table like those of the reports: some thirty rows with base hardware, software overhead, predicted, measured,
+//! deviation, on one screen or page.
 
 use super::missing;
 use super::row::TableRow;

@@ -28,7 +28,11 @@ pub static MAJOR: Operation = Operation {
                 ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
     sources: &[
         ("R0, 4.4.1", "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge (E21)"),
-        ("R3, 4.3.1", "a stride with a random offset of pages, in a file of 16 GB, after 150 MB in /tmp were found to be in memory; 40 MB are named, too"),
+        (
+            "R3, 4.3.1",
+            "a stride with a random offset of pages, in a file of 16 GB, after 150 MB in /tmp were found to be in memory; \
+             40 MB are named, too",
+        ),
         (
             "R1, 3 Fig 11",
             "a character at every 1 MB of a file of 33 MB: perhaps minor faults only, it says (E20)",

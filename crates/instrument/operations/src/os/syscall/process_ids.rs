@@ -108,7 +108,11 @@ pub static GETPID: Operation = Operation {
              int 0x80, as for syscall.getppid. Some libraries cache the number (glibc before 2.25, macOS): then the rehearsal counts no call and method=libc is \
              contradicted.",
     sources: &[
-        ("R0, 3.4", "getpid(), called cached by the OS: 2 cycles more than the clock reads, probably answered by the C library (E01)"),
+        (
+            "R0, 3.4",
+            "getpid(), called cached by the OS: 2 cycles more than the clock reads, probably answered by the C library \
+             (E01)",
+        ),
         ("R2, 3.4", "getpid(), 12 ns: probably answered by the C library (E01)"),
         ("R3, 3.4.1", "getpid by int 0x80 and by syscall, because the C library caches it"),
         ("R4, 4.3", "getpid through the C library"),
