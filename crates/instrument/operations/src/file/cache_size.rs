@@ -46,7 +46,10 @@ pub static CACHE_SIZE: Operation = Operation {
                 the cache, some of it may survive the second read: the time rises gradually. A cache below the device \
                 (a host's) makes uncached reads faster but does not move the knee.",
     sources: &[
-        ("R0, 6.1.1", "second read of files of 1, 1.5, 2, 3, 4 and 6 GB, then in steps of 0.1 GB; read off a plot"),
+        (
+            "R0, 6.1.1",
+            "second read of files of 1, 1.5, 2, 3, 4 and 6 GB, then in steps of 0.1 GB; read off a plot",
+        ),
         ("R2, 6.1", "second read of growing portions of one file of 32 GB; read off a plot"),
         ("R3, 6.1", "ten re-reads of files of 128 MB to 8 GB, in steps of 128 MB; read off a plot"),
         ("lmbench", "none"),

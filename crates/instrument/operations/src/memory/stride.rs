@@ -15,7 +15,10 @@ pub static STRIDE: Operation = Operation {
                 line mostly hit L1; from 4 KiB on each load also needs a translation, and powers of two conflict in \
                 the cache.",
     sources: &[
-        ("R0, 4.2.3", "strides of 32, 128 and 512, by the code of 4.2.1 probably elements, which are pointers"),
+        (
+            "R0, 4.2.3",
+            "strides of 32, 128 and 512, by the code of 4.2.1 probably elements, which are pointers",
+        ),
         ("R1, 3 RAM access", "integers of an array in a loop, probably in order (E17)"),
         ("R2, 4.1", "strides, regions of 1 KB to 64 MB"),
         ("lmbench", "lat_mem_rd: backward"),

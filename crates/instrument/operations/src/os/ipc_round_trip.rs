@@ -38,7 +38,10 @@ pub static PIPE: Operation = Operation {
         ("lmbench", "lat_pipe, unpinned"),
         ("perf bench", "sched pipe: four bytes"),
         ("UnixBench", "context1: four bytes"),
-        ("R2, 3.6", "reads and writes over two pipes, two context switches by its count; pinning is not mentioned (E38)"),
+        (
+            "R2, 3.6",
+            "reads and writes over two pipes, two context switches by its count; pinning is not mentioned (E38)",
+        ),
     ],
     points: LENGTHS,
     predict: &[

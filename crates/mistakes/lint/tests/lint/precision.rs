@@ -21,12 +21,7 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
         false,
         "the largest is far out, but nothing shows that it moves the mean by much",
     ),
-    (
-        "harness_cost",
-        "R1 call.procedure arguments=0",
-        true,
-        "the loop of 2.44 ns is probably in the 2.9 ns",
-    ),
+    ("harness_cost", "R1 call.procedure arguments=0", true, "the loop of 2.44 ns is probably in the 2.9 ns"),
     (
         "faster_than_hardware",
         "R1 memory.bandwidth",

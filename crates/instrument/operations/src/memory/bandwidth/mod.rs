@@ -49,7 +49,10 @@ pub static READ: Operation = Operation {
         ("R0, 4.3.1", "loops over 16-byte words, plain and unrolled eight times, 1 GB, the best of 20 (E31)"),
         ("R1, 3 Fig 9", "an unrolled loop over an array"),
         ("R2, 4.2", "an unrolled loop over a chunk larger than the caches"),
-        ("R3, 4.2.1", "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4"),
+        (
+            "R3, 4.2.1",
+            "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4",
+        ),
         ("R4, 5.2", "unrolled additions, 1 byte to more than two pages (E16)"),
         ("STREAM", "none: it copies, scales and adds"),
         ("lmbench", "bw_mem rd: reads every fourth word"),
@@ -116,7 +119,10 @@ pub static WRITE: Operation = Operation {
         ("R0, 4.3.1", "loops over 16-byte words, plain and unrolled, 1 GB, the best of 20 (E31)"),
         ("R1, 3 Fig 10", "an array written through pointers"),
         ("R2, 4.2", "an unrolled loop"),
-        ("R3, 4.2.1", "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4"),
+        (
+            "R3, 4.2.1",
+            "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4",
+        ),
         ("lmbench", "bw_mem wr: writes every fourth word"),
         ("sysbench", "memory: blocks of 1 KiB"),
         ("stress-ng", "--stream"),
