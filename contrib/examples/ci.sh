@@ -6,5 +6,5 @@
 set -eu
 baseline=$1
 new=${NEW_RECORD:-new.oscope.jsonl}
-oscope run syscall process.create thread.create --budget 2m --quiet --output "$new"
+oscope run syscall process.create thread.create --rounds 60 --budget 2m --quiet --output "$new"
 oscope compare "$baseline" "$new" --fail-if slower:3% --fail-if lost

@@ -2,6 +2,7 @@
 
 use analysis::{Compared, Decision};
 use quantity::{parse_percent, show_percent};
+use record::Range;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -22,7 +23,7 @@ enum Sought {
     Faster,
     /// A value that is shown to be different by more, either way.
     Changed,
-    /// A point that is undecided, and whose change may be larger.
+    /// A point that is undecided; with a share, one of which it is open whether it changed by so much.
     Undecided,
     /// A number that the first record has and the second has not.
     Lost,
@@ -65,6 +66,11 @@ impl ChangeRule {
         matches!(self.kind, Sought::Slower | Sought::Faster | Sought::Changed)
     }
 
+    /// Whether a comparison that came out so may leave a change of the share open.
+    fn is_open_to(&self, decision: Decision) -> bool {
+        self.by > 0.0 && decision != Decision::Incomparable
+    }
+
     /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
     pub fn is_met(&self, point: &Compared) -> bool {
         let (up, down) = (1.0 + self.by, 1.0 / (1.0 + self.by));
@@ -75,9 +81,13 @@ impl ChangeRule {
             (Sought::Changed, decision) if decision.is_change() => {
                 change.is_some_and(|change| change.low >= up || change.high <= down)
             }
-            // Without an interval no change can be excluded.
-            (Sought::Undecided, Decision::Unclear) => {
-                change.is_none_or(|change| change.high > up || change.low < down)
+            // Without an interval no change can be excluded. With a share it matters how it is called no more: a change that is
+            // shown, but not to be so large, is open as well, and so is one that is the same within more.
+            (Sought::Undecided, decision) if decision == Decision::Unclear || self.is_open_to(decision) => {
+                change.is_none_or(|Range { low, high, .. }| {
+                    let is_shown = low >= up || high <= down;
+                    (high > up || low < down) && (self.by == 0.0 || !is_shown)
+                })
             }
             (Sought::Lost, _) => point.is_lost(),
             _ => false,
@@ -95,7 +105,9 @@ impl Display for ChangeRule {
             (Sought::Faster, false) => to.write_str("shown to be faster"),
             (Sought::Changed, true) => write!(to, "shown to have changed by {by} or more"),
             (Sought::Changed, false) => to.write_str("shown to have changed"),
-            (Sought::Undecided, true) => write!(to, "undecided, and a change of {by} cannot be excluded"),
+            (Sought::Undecided, true) => {
+                write!(to, "undecided: a change of {by} is neither shown nor excluded")
+            }
             (Sought::Undecided, false) => to.write_str("undecided"),
             (Sought::Lost, _) => to.write_str("lost"),
         }
@@ -108,7 +120,6 @@ mod tests {
     use analysis::{Change, NoDecision, Position, Verdict};
     use quantity::Quantity;
     use record::PointId;
-    use record::Range;
 
     fn rule(text: &str) -> ChangeRule {
         text.parse().unwrap()
@@ -146,7 +157,8 @@ mod tests {
     /// A point estimate beyond the limit whose interval is not shows nothing.
     #[test]
     fn a_change_is_shown_by_its_whole_interval() {
-        use Decision::{Faster, Larger, Slower, Unclear};
+        use Decision::{Faster, Incomparable, Larger, Slower, Unclear};
+        const SAME: Decision = Decision::Same { within: 0.05 };
         use Quantity::{Bandwidth, Latency, Size};
         for (text, quantity, change, decision, expected) in [
             ("slower:3%", Latency, factor(1.013, 1.05, 1.09), Slower, false),
@@ -165,6 +177,12 @@ mod tests {
             ("undecided:10%", Latency, factor(0.95, 1.0, 1.11), Unclear, true),
             ("undecided:10%", Latency, factor(0.90, 1.0, 1.05), Unclear, true),
             ("undecided:10%", Latency, None, Unclear, true),
+            ("undecided:3%", Latency, factor(1.013, 1.15, 1.31), Slower, true),
+            ("undecided:3%", Latency, factor(1.031, 1.15, 1.31), Slower, false),
+            ("undecided:3%", Latency, factor(0.977, 1.008, 1.04), SAME, true),
+            ("undecided:3%", Latency, factor(0.99, 1.008, 1.02), SAME, false),
+            ("undecided:3%", Latency, None, Incomparable, false),
+            ("undecided", Latency, factor(0.977, 1.008, 1.04), SAME, false),
             ("undecided", Latency, factor(0.95, 1.0, 1.05), Unclear, true),
             ("undecided", Latency, factor(1.2, 1.3, 1.4), Slower, false),
             ("slower", Latency, factor(1.2, 1.3, 1.4), Unclear, false),

@@ -59,7 +59,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "N")]
     pub most: Option<usize>,
     /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%: the whole
-    /// interval is beyond 3 %); when it is `undecided` and a change of this share cannot be excluded (undecided:10%); or when
+    /// interval is beyond 3 %); when it is `undecided`: a change of this share is neither shown nor excluded (undecided:3%); or when
     /// it is `lost`: it has a number in the first record and none in the second, or the second run did not end. Repeatable
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<ChangeRule>,

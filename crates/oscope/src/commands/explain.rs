@@ -60,7 +60,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         return questions(AnalysedRecord::find(named, &arguments.history)?, page);
     }
     if text == SLOW {
-        return what_is_slow(operations, record, page);
+        return what_is_slow(operations, (record, &arguments.history), page);
     }
     if let Some(paragraphs) = term(&text) {
         return Ok(paragraphs.iter().try_for_each(|text| page.paragraph("", text))?);
@@ -113,10 +113,15 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
 const SLOW: &str = "slow";
 
 /// What is slow in a record, and why.
-fn what_is_slow(operations: Operations, named: Option<&Path>, page: &mut Page<'_>) -> anyhow::Result<()> {
+fn what_is_slow(
+    operations: Operations,
+    (named, history): (Option<&Path>, &HistoryFolder),
+    page: &mut Page<'_>,
+) -> anyhow::Result<()> {
     let path = records::or_newest(named.map(Path::to_owned))?;
     let record = records::read(&path)?;
-    let analysis = analysis::analyse(&record);
+    let earlier = earlier_runs(history.folder(), Conditions::of_record(&record))?;
+    let analysis = analysis::analyse_after(&record, None, &earlier);
     writeln!(page.out, "In the record of {} ({})", record.header.started, path.display())?;
     if let Some(view) = records::view(&record, &analysis) {
         report::what_is_slow(&view, &labels_of(view.plan, operations), &mut page.of_report())?;

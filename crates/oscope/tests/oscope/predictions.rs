@@ -18,7 +18,7 @@ fn from_the_template_to_the_report() {
 
     let run = ["run", "syscall.floor", "--rounds", "6", "--predictions", file];
     let shown = said(state.path(), &run);
-    assert!(shown.contains("predictions by the user: mine.toml, read at "), "{shown}");
+    assert!(shown.contains("predictions by the user: mine.toml (1 point), read at "), "{shown}");
     for (form, says) in [
         ("markdown", "predicted by the user"),
         ("html", "its ratio"),

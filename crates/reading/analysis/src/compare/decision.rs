@@ -27,8 +27,8 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     if compared.reason.is_some() {
         return compared;
     }
-    compared.reason =
-        machine_state(first, Position::First).or_else(|| machine_state(second, Position::Second));
+    compared.reason = machine_state(first, Position::First, limits.paired)
+        .or_else(|| machine_state(second, Position::Second, limits.paired));
     if compared.reason.is_some() {
         compared.decision = Decision::Unclear;
         return compared;
@@ -77,18 +77,17 @@ pub(super) fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
 }
 
 /// What says that the value of a row is that of a state of the machine. That may be another one in the other record: then
-/// a difference says nothing of the operation.
-fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
+/// a difference says nothing of the operation. Other programs disturb both trials of a pair.
+fn machine_state(row: &Row, position: Position, is_paired: bool) -> Option<NoDecision> {
     let reason = row.reasons.iter().find(|reason| {
         matches!(
             reason,
             Reason::Unsteady { .. }
                 | Reason::SetAside(..)
                 | Reason::OtherTasks(_)
-                | Reason::BesidePrograms(_)
                 | Reason::States
                 | Reason::Noise(_)
-        )
+        ) || matches!(reason, Reason::BesidePrograms(_) if !is_paired)
     })?;
     Some(NoDecision::MachineState(position, reason.clone()))
 }
