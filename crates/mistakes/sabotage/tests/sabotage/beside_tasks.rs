@@ -33,7 +33,7 @@ fn a_task_that_sleeps_beside_other_programs_is_not_called_undisturbed() {
     let bench = Bench::new();
     let record = bench.path("beside.jsonl");
     let point = ["file.write.fsync".to_owned()];
-    let ended = beside_tasks(|| bench.finish(bench.run(&record, "40", &point)));
+    let ended = beside_tasks(|| bench.finish(bench.run(&record, "150", &point)));
     ended.expect_code(&[0]);
     let rows = bench.rows(&record);
     let row = find(&rows, "file.write.fsync", "");
