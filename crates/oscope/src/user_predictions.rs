@@ -355,6 +355,28 @@ mod tests {
     }
 
     #[test]
+    fn a_second_file_stands_behind_the_first() {
+        let mut plan = plan();
+        read("\"syscall.floor\" = \"90 ns\"").unwrap().apply(&mut plan).unwrap();
+        let second = "\"syscall.floor\" = \"50 ns\"\n\"loop.known_cost adds=10\" = \"4 ns\"";
+        let applied = read(second).unwrap().apply(&mut plan).unwrap();
+        assert_eq!((applied.points, applied.again), (1, 1));
+        let last = plan.user_predictions.as_ref().unwrap();
+        let points: Vec<usize> = last.earlier.iter().chain([last]).map(|file| file.points).collect();
+        assert_eq!((points, of(&plan, "syscall.floor").typical), (vec![1, 1], 90.0));
+    }
+
+    #[test]
+    fn blank_rows_predict_nothing_and_are_not_counted() {
+        let blank = "[\"sleep.poll\"]\ntypical = \"\"  # 1 ms\nbecause = \"\"\n";
+        let said = read(blank).unwrap().apply(&mut plan()).unwrap_err().to_string();
+        assert!(said.ends_with("all rows are blank"), "{said}");
+        let some = format!("{blank}[\"syscall.floor\"]\ntypical = \"90 ns\"\n");
+        let applied = read(&some).unwrap().apply(&mut plan()).unwrap();
+        assert_eq!(applied, Applied { points: 1, ..Applied::default() });
+    }
+
+    #[test]
     fn refusals_name_the_line_and_what_helps() {
         for (text, says) in [
             (

@@ -2,7 +2,7 @@
 
 use super::words::{for_point, table};
 use measure::{Operation, Point};
-use record::{Formula, PointId, Profile, Term, TermSide};
+use record::{Formula, PointId, Profile, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The prediction of a point.
@@ -46,14 +46,9 @@ pub fn primitives(operations: &[&Operation]) -> BTreeMap<PointId, usize> {
 }
 
 fn tier(title: &str, terms: &[Term]) -> String {
-    let rows = terms.iter().map(|term| {
-        let side = match term.side {
-            TermSide::Hardware => "hardware",
-            TermSide::Software => "software",
-            TermSide::Both => "hardware and software",
-        };
-        vec![term.name.clone(), side.to_owned(), format!("`{}`", term.formula)]
-    });
+    let rows = terms
+        .iter()
+        .map(|term| vec![term.name.clone(), term.side.word().to_owned(), format!("`{}`", term.formula)]);
     match table(&["term", "side", "formula"], rows).as_str() {
         "" => format!("{title}: none.\n\n"),
         rows => format!("{title}:\n\n{rows}\n"),

@@ -85,6 +85,17 @@ pub enum TermSide {
     Both,
 }
 
+impl TermSide {
+    /// What it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hardware => "hardware",
+            Self::Software => "software",
+            Self::Both => "hardware and software",
+        }
+    }
+}
+
 /// One of the disjoint parts of a prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

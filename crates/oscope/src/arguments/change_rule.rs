@@ -66,11 +66,6 @@ impl ChangeRule {
         matches!(self.kind, Sought::Slower | Sought::Faster | Sought::Changed)
     }
 
-    /// Whether a comparison that came out so may leave a change of the share open.
-    fn is_open_to(&self, decision: Decision) -> bool {
-        self.by > 0.0 && decision != Decision::Incomparable
-    }
-
     /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
     pub fn is_met(&self, point: &Compared) -> bool {
         let (up, down) = (1.0 + self.by, 1.0 / (1.0 + self.by));
@@ -81,14 +76,15 @@ impl ChangeRule {
             (Sought::Changed, decision) if decision.is_change() => {
                 change.is_some_and(|change| change.low >= up || change.high <= down)
             }
-            // Without an interval no change can be excluded. With a share it matters how it is called no more: a change that is
-            // shown, but not to be so large, is open as well, and so is one that is the same within more.
-            (Sought::Undecided, decision) if decision == Decision::Unclear || self.is_open_to(decision) => {
-                change.is_none_or(|Range { low, high, .. }| {
-                    let is_shown = low >= up || high <= down;
-                    (high > up || low < down) && (self.by == 0.0 || !is_shown)
-                })
+            // Without an interval no change can be excluded.
+            (Sought::Undecided, Decision::Unclear) => {
+                change.is_none_or(|change| change.high > up || change.low < down)
             }
+            // A change that is shown, but not to be so large, is open, and so is one that is the same within more.
+            (Sought::Undecided, decision) if self.by > 0.0 && decision != Decision::Incomparable => change
+                .is_some_and(|Range { low, high, .. }| {
+                    (low < up && high > up) || (low < down && high > down)
+                }),
             (Sought::Lost, _) => point.is_lost(),
             _ => false,
         }
@@ -177,6 +173,8 @@ mod tests {
             ("undecided:10%", Latency, factor(0.95, 1.0, 1.11), Unclear, true),
             ("undecided:10%", Latency, factor(0.90, 1.0, 1.05), Unclear, true),
             ("undecided:10%", Latency, None, Unclear, true),
+            ("undecided:3%", Latency, factor(1.2, 1.3, 1.4), Unclear, true),
+            ("undecided:3%", Latency, factor(0.93, 0.96, 0.99), Faster, true),
             ("undecided:3%", Latency, factor(1.013, 1.15, 1.31), Slower, true),
             ("undecided:3%", Latency, factor(1.031, 1.15, 1.31), Slower, false),
             ("undecided:3%", Latency, factor(0.977, 1.008, 1.04), SAME, true),

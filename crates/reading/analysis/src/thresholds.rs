@@ -22,7 +22,7 @@ stats::thresholds! {
         OTHER_TASKS_SHARE: f64 = 0.05, "Choice: at less, few hand-offs meet another task.";
         /// Share of the trials of a task that sleeps during which other programs may use a CPU.
         BESIDE_PROGRAMS_SHARE: f64 = 0.25,
-            "Choice: the median lies within the quiet trials, at the highest third of them.";
+            "Choice: the median is still one of the quiet trials, below their upper third.";
         /// Share of all CPUs from which on other programs disturb tasks that sleep on any of them.
         BUSY_CPUS_SHARE: f64 = 0.25,
             "Choice: half a CPU of two; where three of four are idle, threads of the kernel find one.";

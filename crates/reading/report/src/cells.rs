@@ -6,7 +6,7 @@ use crate::wording::count;
 use analysis::Interval;
 use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
-use record::{Range, Term, TermSide};
+use record::{Range, Term};
 
 /// Stands behind the name of a flawed method.
 pub(crate) const FLAWED_MARK: char = '†';
@@ -195,11 +195,7 @@ pub(crate) fn total(row: &Row) -> String {
 
 /// Whose a term is.
 pub(crate) fn side(term: &Term) -> &'static str {
-    match term.side {
-        TermSide::Hardware => "hardware",
-        TermSide::Software => "software",
-        TermSide::Both => "hardware and software",
-    }
+    term.side.word()
 }
 
 /// From where the prediction that is compared with is.

@@ -83,11 +83,6 @@ pub(crate) fn text(reason: &Reason) -> String {
     }
 }
 
-/// Whether a value is not that of the machine alone, because other programs ran during most of the trials.
-pub(crate) fn is_of_others(reason: &Reason) -> bool {
-    matches!(reason, Reason::OtherTasks(_) | Reason::BesidePrograms(_))
-}
-
 /// A reason in a few words, behind the number of its rows: `12 disturbed by other tasks`.
 pub(crate) fn brief(reason: &Reason) -> String {
     let words = match reason {
@@ -147,7 +142,7 @@ fn shared(reason: &Reason, share: &str) -> String {
         ),
         Reason::Starved(..) => format!("no trial kept enough batches: {share} set aside{mostly}"),
         Reason::BesidePrograms(_) => format!(
-            "other programs used a CPU during {share} of the trials: what serves a task that sleeps waited for a CPU there"
+            "other programs used a CPU during {share} of the trials: who waits there for a device or for another task, waits for a CPU, too"
         ),
         Reason::OtherTasks(_) => {
             format!("other tasks used this CPU for {share} of the time; switch costs under contention differ")

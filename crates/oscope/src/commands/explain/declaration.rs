@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use measure::{Operation, Point};
-use record::{Profile, Term, TermSide};
+use record::{Profile, Term};
 use std::io;
 
 /// Writes what an operation is: its unit of work, its points, its method, what confounds it, who measured it.
@@ -77,12 +77,7 @@ fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io:
 }
 
 fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
-    let side = match term.side {
-        TermSide::Hardware => "hardware",
-        TermSide::Software => "software",
-        TermSide::Both => "both",
-    };
-    page.paragraph(&format!("    {side}  "), &format!("{} = {}", term.name, term.formula))?;
+    page.paragraph(&format!("    {}  ", term.side.word()), &format!("{} = {}", term.name, term.formula))?;
     let mut sources = term.formula.sources().into_iter();
     sources.try_for_each(|source| page.paragraph("              ", &format!("({source})")))
 }

@@ -83,6 +83,13 @@ pub enum Reason {
     Noise(Broken),
 }
 
+impl Reason {
+    /// Whether the value is that of the programs that ran beside it as well.
+    pub fn is_of_other_programs(&self) -> bool {
+        matches!(self, Self::OtherTasks(_) | Self::BesidePrograms(_))
+    }
+}
+
 /// In how many of its periods the CPU quota of the run was used up; 0 of 0 where there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct QuotaUse {

@@ -1,5 +1,6 @@
 //! What is slow in a run: the points furthest from their predictions, or from the same points on other machines.
 
+use crate::rows::reason::Reason;
 use crate::rows::row::Row;
 use crate::thresholds::{HIGHLIGHTED_RATIO, LEAST_MACHINES, LESSER_DISTANCE, NOTICED_RATIO};
 use quantity::Quantity;
@@ -71,7 +72,10 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
     let is_usual = elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
     let by_machines = from_machines.abs() > from_prediction.abs();
     let apart_from = |(low, high): (f64, f64)| is_apart(range, (low, high)) && row.trials_agree();
+    let is_disturbed = row.reasons.iter().any(Reason::is_of_other_programs);
     let is_decided = match (by_machines, elsewhere, row.predicted()) {
+        // The value is that of the programs that ran beside it.
+        _ if is_disturbed => false,
         (true, Some(elsewhere), _) => apart_from(elsewhere.range),
         (_, _, Some(predicted)) => apart_from((predicted.total.low, predicted.total.high)),
         _ => false,

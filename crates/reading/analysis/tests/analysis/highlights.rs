@@ -1,7 +1,7 @@
 //! What stands out in a run, and what does not; how a run stands beside another machine.
 
 use crate::simulated::point;
-use analysis::{Distance, Estimate, Highlight, Predicted, Row, Tier, Verdict, beside, highlights};
+use analysis::{Distance, Estimate, Highlight, Predicted, Reason, Row, Tier, Verdict, beside, highlights};
 use quantity::Quantity;
 use record::{Fact, FactValue, Machine, PointId, Range, Unit};
 
@@ -54,6 +54,15 @@ fn distances(rows: &[Row], elsewhere: impl Fn(&PointId) -> Vec<f64>) -> Vec<(Str
         other => panic!("{other:?}"),
     });
     found.collect()
+}
+
+#[test]
+fn a_value_beside_other_programs_decides_nothing_and_comes_later() {
+    let mut beside = row("beside", "", 2_600.0);
+    (beside.verdict, beside.reasons) = (Verdict::Noisy, vec![Reason::BesidePrograms(1.0)]);
+    let found = distances(&[beside, row("alone", "", 2_000.0)], nowhere);
+    let order: Vec<(&str, bool)> = found.iter().map(|(name, _, decided)| (name.as_str(), *decided)).collect();
+    assert_eq!(order, [("alone", true), ("beside", false)]);
 }
 
 #[test]

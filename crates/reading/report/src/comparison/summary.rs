@@ -24,16 +24,14 @@ pub(crate) fn answer(comparison: &Comparison) -> String {
         comparison.points.iter().filter(|point| point.decision.is_change()).collect();
     let named = changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point)[0]));
     let named = joined(named, ", ");
+    let is_undecided = |point: &&Compared| point.decision == Decision::Unclear;
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),
-        (false, true) => {
-            match comparison.points.iter().filter(|point| point.decision.word() == "undecided").count() {
-                0 => format!("no change found in {points}: {words}"),
-                undecided => {
-                    format!("{undecided} of {points} undecided, and no change found in the others: {words}")
-                }
-            }
-        }
+        (false, true) => match comparison.points.iter().filter(is_undecided).count() {
+            0 => format!("no change found in {points}: {words}"),
+            all if all == comparison.points.len() => format!("{points} undecided"),
+            some => format!("{some} of {points} undecided, and no change found in the others: {words}"),
+        },
         (false, false) => format!("{words} of {points}; largest: {named}"),
     }
 }

@@ -51,9 +51,9 @@ fn distance(distance: &Distance, name: &str, row: &Row) -> String {
 /// Why a point is far from its prediction; where that is not known, which run would tell. `None` where other machines have said
 /// it all.
 fn why(distance: &Distance, row: &Row) -> Option<String> {
-    if let Some(reason) = row.reasons.iter().find(|reason| reasons::is_of_others(reason)) {
+    if let Some(reason) = row.reasons.iter().find(|reason| reason.is_of_other_programs()) {
         let because = reasons::brief(reason);
-        return Some(format!("not decided: {because} → stop other programs, and run it again"));
+        return Some(format!("not decided ({because}) → stop other programs, and run it again"));
     }
     let is_usual = distance.elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
     let reason = row.notes.iter().find_map(|note| match note {

@@ -141,7 +141,7 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
         let side = match term.side {
             TermSide::Hardware => "base hardware",
             TermSide::Software => "software overhead",
-            TermSide::Both => "divided as its parts",
+            TermSide::Both => "hardware and software, as its parts",
         };
         let [name, value] =
             [capital(&term.name), cells::range(*range, row.quantity())].map(|text| plain(&text));

@@ -58,6 +58,32 @@ fn with_undecided() -> (crate::fixture::Frozen, crate::fixture::Frozen, analysis
 }
 
 #[test]
+fn what_could_not_be_decided_is_not_called_unchanged() {
+    let (first, second) = (frozen(), crate::pair::later());
+    let said = |undecided: usize| {
+        let mut comparison = compared(&first, &second);
+        comparison.points.retain(|point| point.decision.is_decided() && !point.decision.is_change());
+        for point in comparison.points.iter_mut().take(undecided) {
+            point.decision = analysis::Decision::Unclear;
+        }
+        let all = comparison.points.len();
+        let others = [(crate::pair::compared_record("after.jsonl", &second), comparison)];
+        let first = crate::pair::compared_record("before.jsonl", &first);
+        let view = report::ComparedView { first, others: &others, all: false, labels: &[], most: usize::MAX };
+        (all, text(|out| report::comparison(&view, Form::Terminal(160, PLAIN), out)))
+    };
+    let (all, whole) = said(0);
+    assert!(all > 1 && whole.contains("no change found in"), "{whole}");
+    let (_, some) = said(1);
+    assert!(
+        some.contains(&format!("1 of {all} points undecided, and no change found in the others")),
+        "{some}"
+    );
+    let (_, none) = said(all);
+    assert!(none.contains(&format!("{all} points undecided")) && !none.contains("no change found"), "{none}");
+}
+
+#[test]
 fn all_has_the_reason_of_every_undecided_point_where_columns_are_few_too() {
     let (first, second, comparison) = with_undecided();
     let is_wide = |point: &&analysis::Compared| point.reason == Some(analysis::NoDecision::TooWide);
