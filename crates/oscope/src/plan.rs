@@ -9,6 +9,7 @@ use measure::{Area, Path, Placement};
 use quantity::{Bytes, show_bytes};
 use record::{
     Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip, TailSettings, Trigger,
+    UNLIMITED_S,
 };
 use std::time::{SystemTime, UNIX_EPOCH};
 use sys::remedies::{self, Context};
@@ -56,9 +57,6 @@ fn seconds(area: Area) -> f64 {
 
 /// Seconds in which the points of the headline become narrow, and those of the reports' table.
 const HEADLINE_SECONDS: f64 = 58.0;
-
-/// The budget of a run whose rounds are counted, in seconds: more than any run takes.
-pub const UNLIMITED_S: f64 = u32::MAX as f64;
 
 /// Seconds more for an area whose points go to a peer, too.
 const WITH_PEER: f64 = 30.0;

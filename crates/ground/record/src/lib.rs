@@ -44,7 +44,7 @@ pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};
 pub use range::Range;
 pub use same_as::same_as;
-pub use settings::{Profile, Settings, Trigger};
+pub use settings::{Profile, Settings, Trigger, UNLIMITED_S};
 pub use skip::Skip;
 pub use summarized::Summarized;
 pub use summary::{Summary, SummaryRow, boot_digest};

@@ -34,6 +34,9 @@ pub enum Trigger {
     Sham,
 }
 
+/// The budget of a run that only its rounds end, in seconds: more than any run takes.
+pub const UNLIMITED_S: f64 = u32::MAX as f64;
+
 /// The choices that shaped a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -80,4 +83,11 @@ pub struct Settings {
     /// How iterations begin, where every one is timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailSettings>,
+}
+
+impl Settings {
+    /// The most time that the rounds may take, in seconds; `None` where only their number ends the run.
+    pub fn time_limit_s(&self) -> Option<f64> {
+        Some(self.budget_s).filter(|budget| *budget < UNLIMITED_S)
+    }
 }

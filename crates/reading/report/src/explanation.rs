@@ -93,6 +93,7 @@ fn answer(row: &Row) -> Vec<Entry> {
     }
     let reason = reasons::reason(row).map_or_else(String::new, |reason| format!(": {reason}"));
     all.push(("verdict", format!("{}{reason}", row.verdict.word()), cells::paint(row.verdict)));
+    all.extend(states(row));
     all.extend(reasons::remedy(row).filter(|_| !reason.is_empty()).map(|remedy| entry("what to do", remedy)));
     if let Some((ratio, predicted)) = row.ratio().zip(row.predicted()) {
         let from = match predicted.tier {
@@ -112,6 +113,21 @@ fn answer(row: &Row) -> Vec<Entry> {
     });
     all.extend(why.map(|why| entry("why", why)));
     all
+}
+
+/// The states that a value may be of, each with its share.
+fn states(row: &Row) -> Option<Entry> {
+    let of_processes = row.notes.iter().find_map(|note| match note {
+        Note::States(_) => Some(notes::brief(note, row.quantity())),
+        _ => None,
+    });
+    let of_samples = (!row.modes.is_empty()).then(|| remarks::modes(row));
+    let text = match (of_processes, of_samples) {
+        (Some(groups), _) => format!("{groups}; the value is that of the most frequent"),
+        (None, Some(modes)) => modes,
+        (None, None) => return None,
+    };
+    Some(entry("states", text))
 }
 
 fn details(row: &Row) -> Vec<Entry> {
@@ -139,8 +155,7 @@ fn details(row: &Row) -> Vec<Entry> {
     let aside =
         aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
     all.extend(some_joined(aside, ", ").map(|aside| entry("excluded", aside)));
-    all.extend((!row.modes.is_empty()).then(|| entry("modes", remarks::modes(row))));
-    let others = row.notes.iter().filter(|note| !matches!(note, Note::Deviation(_)));
+    let others = row.notes.iter().filter(|note| !matches!(note, Note::Deviation(_) | Note::States(_)));
     all.extend(others.map(|note| entry("note", notes::text(note, row.quantity()))));
     all
 }

@@ -125,7 +125,9 @@ pub(crate) fn word(row: &Row) -> &'static str {
             _ => None,
         })
     };
-    by_reason.or_else(by_note).unwrap_or_default()
+    // A second state that is too rare to move the median is one all the same.
+    let by_modes = || (!row.modes.is_empty()).then_some("states");
+    by_reason.or_else(by_note).or_else(by_modes).unwrap_or_default()
 }
 
 /// What is said with a share alone, of one row and of many.
@@ -205,7 +207,7 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
         }
         Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => {
-            "run longer if the first screen says that it helps: oscope run --resume RECORD --budget TIME"
+            "if a longer run helps, the first screen names the command"
         }
         Reason::States => "compare the modes, not the medians",
         Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
@@ -548,9 +550,7 @@ mod tests {
     fn every_reason_but_a_failure_has_a_remedy() {
         assert_eq!(
             remedy_of(&Reason::NotTried),
-            Some(
-                "run longer if the first screen says that it helps: oscope run --resume RECORD --budget TIME"
-            )
+            Some("if a longer run helps, the first screen names the command")
         );
         assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
         let remedy = Some("free space".to_owned());

@@ -35,12 +35,22 @@ pub(crate) fn opening(view: &View<'_>) -> String {
     };
     let workers = worker_settings(settings).map_or_else(String::new, |line| format!(", workers {line}"));
     let (Header { started, program, .. }, seed) = (view.header, settings.seed);
-    let (profile, budget) = (profile(settings.profile), seconds(settings.budget_s));
+    let (profile, extent) = (profile(settings.profile), extent(settings));
     let target = show_percent(settings.precision);
     format!(
-        "{started}, oscope {program}{commit}, {profile} profile, budget {budget}, target ± {target}, \
-         seed {seed}{trigger}{workers}"
+        "{started}, oscope {program}{commit}, {profile} profile, {extent}, target ± {target}, seed {seed}{trigger}{workers}"
     )
+}
+
+/// How long a run may take: its rounds where they are counted, and its budget where it has one.
+fn extent(settings: &Settings) -> String {
+    let is_counted = settings.least_rounds == settings.most_rounds;
+    let rounds = is_counted.then(|| many(settings.most_rounds as usize, "round"));
+    let budget = match settings.time_limit_s() {
+        Some(limit) => format!("budget {}", seconds(limit)),
+        None => "no time limit".to_owned(),
+    };
+    joined(rounds.into_iter().chain([budget]), ", ")
 }
 
 /// What workers set for themselves, if anything, and what that may do to results.
@@ -204,10 +214,13 @@ fn duration(view: &View<'_>) -> Option<String> {
     Some(duration_words(Duration::from_nanos(view.end?.at_ns)))
 }
 
-/// How long a run lasted, and the least and the most trials of a point: late rounds try few points, so that their number
-/// says little.
+/// How long a run lasted and whether it was interrupted, and the least and the most trials of a point: late rounds try few
+/// points, so that their number says little.
 pub(crate) fn lasted(view: &View<'_>) -> String {
-    let duration = duration(view).unwrap_or_else(|| "unfinished".to_owned());
+    let is_interrupted = view.end.is_some_and(|end| end.reason == EndReason::Interrupted);
+    let interrupted = if is_interrupted { "interrupted after " } else { "" };
+    let duration =
+        duration(view).map_or_else(|| "unfinished".to_owned(), |duration| format!("{interrupted}{duration}"));
     let trials = view.analysis.rows.iter().map(|row| row.trials.len()).filter(|&trials| trials > 0);
     match (trials.clone().min(), trials.max()) {
         (Some(least), Some(most)) if least < most => {
@@ -234,6 +247,6 @@ fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
         EndReason::Narrow => "ended: every point is narrow enough",
         EndReason::Budget => "ended: the time budget is spent",
         EndReason::Rounds => "ended: the maximum number of rounds is reached",
-        EndReason::Interrupted => "stopped by the user",
+        EndReason::Interrupted => "interrupted by the user; oscope run --resume RECORD continues it",
     }
 }

@@ -11,7 +11,7 @@ use crate::own_operation::OwnOperation;
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Progress, Supervisor, Workers};
 use crate::work_directory::WorkDirectory;
-use crate::{Operations, environments, plan, records, terminal};
+use crate::{Operations, environments, records, terminal};
 use analysis::Verdict;
 use outline::selected;
 pub(in crate::commands) use outline::{Outline, outline};
@@ -174,12 +174,11 @@ fn announce(prepared: &PreparedRun) {
     let planned = &prepared.outline.plan;
     let points = planned.points.iter().filter(|point| point.skip.is_none()).count();
     let settings = &planned.settings;
-    let budget = match Duration::try_from_secs_f64(settings.budget_s) {
-        Ok(budget) if settings.budget_s < plan::UNLIMITED_S => {
-            format!("at most {}", quantity::duration_words(budget))
-        }
-        _ => report::many(settings.least_rounds as usize, "round"),
-    };
+    let counted = (settings.least_rounds == settings.most_rounds)
+        .then(|| report::many(settings.least_rounds as usize, "round"));
+    let limit = settings.time_limit_s().and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+    let limit = limit.map(|limit| format!("at most {}", quantity::duration_words(limit)));
+    let budget = counted.into_iter().chain(limit).collect::<Vec<_>>().join(", ");
     let points = report::many(points, "point");
     let mut text = format!("measuring {points}, {budget}; predictions are written before the first trial\n");
     let workers = report::worker_settings(settings).map(|line| format!("workers: {line}"));

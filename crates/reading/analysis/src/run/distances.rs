@@ -17,6 +17,9 @@ pub struct Distance {
     pub elsewhere: Option<Elsewhere>,
     /// Whether the whole interval of the point is on one side of what it is far from. Otherwise more trials would tell.
     pub is_decided: bool,
+    /// Whether it costs more than on other machines, or, where too few of them have it, than predicted. Otherwise the prediction
+    /// is off, or the point is fast.
+    pub is_slow: bool,
 }
 
 /// A point on other machines.
@@ -35,11 +38,14 @@ pub struct Elsewhere {
 const LEAST: usize = 3;
 const MOST: usize = 5;
 
-/// The largest distances of these rows: first what is slow, known for sure, and of this machine alone. `elsewhere` gives what a
-/// point came to on each of the other machines.
+/// The largest distances of these rows: first what is slow, and of this what is known for sure. `elsewhere` gives what a point
+/// came to on each of the other machines.
 pub(crate) fn distances(rows: &[&Row], elsewhere: impl Fn(&PointId) -> Vec<f64>) -> Vec<Distance> {
     let mut found: Vec<Found> = rows.iter().filter_map(|row| find(row, &elsewhere(&row.point.id))).collect();
-    found.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    found.sort_by(|one, other| {
+        let slow_first = other.distance.is_slow.cmp(&one.distance.is_slow);
+        slow_first.then_with(|| other.weight.total_cmp(&one.weight))
+    });
     let far = found.iter().filter(|one| one.factor >= HIGHLIGHTED_RATIO).count();
     found.retain(|one| one.factor >= if far < LEAST { NOTICED_RATIO } else { HIGHLIGHTED_RATIO });
     let most = if far < LEAST { LEAST } else { MOST };
@@ -80,12 +86,13 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
         (_, _, Some(predicted)) => apart_from((predicted.total.low, predicted.total.high)),
         _ => false,
     };
+    let is_slow = elsewhere.map_or(from_prediction > 0.0, |elsewhere| elsewhere.cost > 1.0);
     let distance = if by_machines { from_machines } else { from_prediction };
     let lesser = [!is_decided, is_usual, distance < 0.0].into_iter().filter(|is_lesser| *is_lesser);
     let weight = distance.abs() * LESSER_DISTANCE.powi(i32::try_from(lesser.count()).unwrap_or(i32::MAX));
     let id = row.point.id.clone();
     Some(Found {
-        distance: Distance { id, ratio, elsewhere, is_decided },
+        distance: Distance { id, ratio, elsewhere, is_decided, is_slow },
         factor: distance.abs().exp(),
         weight,
     })

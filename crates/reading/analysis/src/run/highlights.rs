@@ -46,11 +46,18 @@ pub enum Highlight {
     },
 }
 
+impl Highlight {
+    /// Whether it is slow, and not only unlike its prediction.
+    pub fn is_slow(&self) -> bool {
+        !matches!(self, Self::Distance(distance) if !distance.is_slow)
+    }
+}
+
 /// Clock sources that are read in user space.
 const READ_IN_USER_SPACE: [&str; 4] = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"];
 
-/// What stands out among these rows: the largest distances, then what holds of several rows. `elsewhere` gives what a point
-/// came to on each of the other machines.
+/// What stands out among these rows: what is slow, first the largest distances, then what holds of several rows; after it what
+/// is only unlike its prediction. `elsewhere` gives what a point came to on each of the other machines.
 pub fn highlights<'r>(
     rows: impl IntoIterator<Item = &'r Row>,
     machine: &Machine,
@@ -67,6 +74,7 @@ pub fn highlights<'r>(
     found.extend(other_cpu(&rows));
     found.extend(shared_bandwidth(&rows, machine));
     found.extend(slow_clock(&rows, machine));
+    found.sort_by_key(|one| !one.is_slow());
     found
 }
 

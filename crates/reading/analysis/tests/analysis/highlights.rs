@@ -66,6 +66,22 @@ fn a_value_beside_other_programs_decides_nothing_and_comes_later() {
 }
 
 #[test]
+fn a_prediction_that_is_off_on_all_machines_is_not_slow() {
+    let rows = [("usual", 900.0), ("slower", 250.0), ("fast", 20.0)].map(|(name, cost)| row(name, "", cost));
+    let elsewhere = |id: &PointId| match id.operation.as_str() {
+        "usual" => vec![800.0, 900.0, 1_000.0],
+        "slower" => vec![80.0, 90.0, 100.0],
+        _ => Vec::new(),
+    };
+    let found = highlights(&rows, &Machine::default(), elsewhere);
+    let found = found.iter().map(|one| match one {
+        Highlight::Distance(distance) => (distance.id.operation.as_str(), one.is_slow()),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [("slower", true), ("usual", false), ("fast", false)]);
+}
+
+#[test]
 fn slowest_against_its_prediction_comes_first() {
     let costs = [
         ("near", 105.0),
@@ -88,9 +104,10 @@ fn slowest_against_its_prediction_comes_first() {
     let mut expected: Vec<_> =
         expected.into_iter().map(|(name, ratio, decided)| (name.to_owned(), Some(ratio), decided)).collect();
     expected.push(("wide".to_owned(), Some(4.0), false));
+    // What is fast comes after what is slow.
     let weight = |(_, ratio, is_decided): &(String, Option<f64>, bool)| {
         let distance = ratio.unwrap().ln();
-        distance.abs() * if distance < 0.0 || !is_decided { 0.5 } else { 1.0 }
+        if distance < 0.0 { distance } else { distance * if *is_decided { 1.0 } else { 0.5 } }
     };
     expected.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut found = distances(&rows, nowhere);

@@ -10,8 +10,17 @@ use record::PointId;
 /// Findings at most.
 const MOST: usize = 6;
 
-/// What stands out among these rows: a sentence, and the point that it is about where its prediction explains more.
-pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, Option<PointId>)> {
+/// What stands out.
+pub(crate) struct Finding {
+    pub(crate) sentence: String,
+    /// The point that it is about, where its prediction explains more.
+    pub(crate) explained: Option<PointId>,
+    /// Whether it is slow; otherwise it is only unlike its prediction.
+    pub(crate) is_slow: bool,
+}
+
+/// What stands out among these rows: first what is slow.
+pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<Finding> {
     let rows = shown.iter().map(|(_, row)| *row);
     let corpus = machines::corpus();
     let elsewhere = |id: &PointId| machines::values(id, &corpus);
@@ -21,10 +30,30 @@ pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, O
             Highlight::Distance(distance) => Some(distance.id.clone()),
             _ => None,
         };
-        (sentence(&highlight, shown), explained)
+        Finding { sentence: sentence(&highlight, shown), explained, is_slow: highlight.is_slow() }
     });
     found.collect()
 }
+
+/// The findings under their headings: what is slow, or that nothing is, and then what is only unlike its prediction. Nothing
+/// where no row could be compared.
+pub(crate) fn sections<'f>(
+    found: &'f [Finding],
+    shown: &[Named<'_>],
+) -> Vec<(&'static str, Vec<&'f Finding>)> {
+    let (slow, unlike): (Vec<&Finding>, Vec<&Finding>) = found.iter().partition(|finding| finding.is_slow);
+    let is_compared = !found.is_empty() || shown.iter().any(|(_, row)| row.ratio().is_some());
+    let heading = if slow.is_empty() { NOTHING_SLOW } else { "What is slow, and why" };
+    let slow = is_compared.then_some((heading, slow));
+    let unlike = (!unlike.is_empty()).then_some((NOT_SLOW, unlike));
+    slow.into_iter().chain(unlike).collect()
+}
+
+/// The heading of what is far from what was expected and costs no more for it.
+const NOT_SLOW: &str = "Not slow, but far from the prediction or from other machines";
+
+/// What is said where no finding is slow.
+const NOTHING_SLOW: &str = "Nothing here is much slower than predicted or than on other machines";
 
 /// What a point is called on the screen.
 fn name(shown: &[Named<'_>], id: &PointId) -> String {
@@ -72,12 +101,12 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
     };
     let id = &row.point.id;
     known.or_else(|| match row.predicted() {
+        _ if is_usual => None,
         _ if row.verdict == Verdict::Noisy && !distance.is_decided => {
             let because = row.reasons.first().map(reasons::brief);
             let because = because.map_or_else(String::new, |because| format!(" ({because})"));
             Some(format!("not decided{because} → oscope run '{id}' --profile thorough"))
         }
-        _ if is_usual => None,
         Some(Predicted { total, .. }) if !distance.is_decided => {
             let interval = show_interval(total.low, total.high, row.quantity());
             Some(format!("within the uncertainty of the prediction ({interval})"))

@@ -5,7 +5,7 @@ mod rows;
 pub(crate) mod scale;
 mod trust;
 
-pub(crate) use highlights::highlights;
+pub(crate) use highlights::{highlights, sections};
 pub use rows::Label;
 pub(crate) use rows::{Named, costs_of, shown};
 pub(crate) use trust::trust;
@@ -15,8 +15,8 @@ use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{ambiguous, cut_end, cut_middle, many, width_of};
 use crate::{View, brief_machine, cells, cycles, disturbances, reasons, run_summary, tails};
+use highlights::Finding;
 use quantity::Quantity;
-use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
 use std::io;
@@ -35,7 +35,7 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
     let (width, style) = (page.width, page.style);
     let (mut rows, mut more) = shown(view, labels);
     let mut found = highlights(view, &rows);
-    let draw = |rows: &[Named<'_>], more, found: &[_], text: &mut Vec<u8>| {
+    let draw = |rows: &[Named<'_>], more, found: &[Finding], text: &mut Vec<u8>| {
         screen(view, (rows, more), found, &mut Page::new(width, style, text))
     };
     let lines_of = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
@@ -66,28 +66,30 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
 pub fn what_is_slow(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let (rows, _) = shown(view, labels);
     let found = highlights(view, &rows);
-    if found.is_empty() {
-        return page.text(
-            "",
-            "  ",
-            "Nothing is far from its prediction or from other machines.",
-            Paint::Plain,
-        );
+    if sections(&found, &rows).is_empty() {
+        let nothing = "No point was measured that has a prediction or was measured on other machines.";
+        return page.text("", "  ", nothing, Paint::Plain);
     }
-    findings(&found, page)
+    findings(&found, &rows, page)
 }
 
 /// Writes what stands out, a paragraph each.
-fn findings(found: &[(String, Option<PointId>)], page: &mut Page<'_>) -> io::Result<()> {
-    page.heading("What is slow, and why:", Paint::Strong)?;
-    found.iter().try_for_each(|(sentence, _)| page.text("! ", "  ", sentence, Paint::Plain))
+fn findings(found: &[Finding], rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+    sections(found, rows).iter().try_for_each(|(heading, found)| {
+        let stop = if found.is_empty() { "." } else { ":" };
+        page.heading(&format!("{heading}{stop}"), Paint::Strong)?;
+        found.iter().try_for_each(|finding| {
+            let sign = if finding.is_slow { "! " } else { "- " };
+            page.text(sign, "  ", &finding.sentence, Paint::Plain)
+        })
+    })
 }
 
 /// The whole screen with these rows of costs, these many others, and what stands out.
 fn screen(
     view: &View<'_>,
     (rows, more): (&[Named<'_>], usize),
-    found: &[(String, Option<PointId>)],
+    found: &[Finding],
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     machine(view, page)?;
@@ -111,7 +113,7 @@ fn screen(
     if let Some(line) = tails::headline(view, rows) {
         page.text("", "  ", &line, Paint::Plain)?;
     }
-    if found.is_empty() { Ok(()) } else { findings(found, page) }
+    findings(found, rows, page)
 }
 
 /// A narrower screen does without the duration of the run.
@@ -150,6 +152,7 @@ const CYCLES: usize = 11;
 const MARK: usize = 2;
 const HALF: usize = 8;
 const RATIO: usize = 8;
+const USER: usize = 9;
 /// What stands behind the half width where it does not say why a row is marked.
 const CAUSE: usize = 10;
 /// The scale is left out where it would have fewer columns.
@@ -167,7 +170,8 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
     let has_cause = rows.iter().any(|(_, row)| !reasons::word(row).is_empty());
     let cause_width = if has_cause && page.width >= LEAST_WITH_CAUSE { CAUSE } else { 0 };
     let cycles_width = if view.has_cycles { CYCLES } else { 0 };
-    let numbers = VALUE + cycles_width + MARK + HALF + cause_width + RATIO;
+    let user_width = if cells::has_user(rows.iter().map(|(_, row)| *row)) { USER } else { 0 };
+    let numbers = VALUE + cycles_width + MARK + HALF + cause_width + RATIO + user_width;
     let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
     let room = page.width.saturating_sub(numbers);
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
@@ -182,10 +186,11 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
     let gap = if with_scale { "  " } else { "" };
     let (name, scale) = (" ".repeat(name_width), padded(&scale::labels(scale_width), scale_width));
     let [measured, mark, half, ratio] = ["measured", "", "±", "ratio"];
+    let user = if user_width > 0 { "user's" } else { "" };
     let in_cycles = if view.has_cycles { cycles::TITLE } else { "" };
     let no_cause = " ".repeat(cause_width);
     let heading = format!(
-        "{name}{measured:>VALUE$}{in_cycles:>cycles_width$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}"
+        "{name}{measured:>VALUE$}{in_cycles:>cycles_width$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}{user:>user_width$}"
     );
     page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
     for ((name, row), is_ambiguous) in rows.iter().zip(ambiguous(&names, name_width)) {
@@ -200,13 +205,14 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
         let short = if is_ambiguous { String::new() } else { cut_middle(name, name_width) };
         let (name, mark) = (padded(&short, name_width), cells::mark(row.verdict));
         let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
+        let user = cells::user_ratio(row);
         let cause = match cause_width {
             0 => String::new(),
             width => padded(&format!(" {}", reasons::word(row)), width),
         };
         let in_cycles = if view.has_cycles { cycles::measured(view, row) } else { String::new() };
         let text = format!(
-            "{name}{measured:>VALUE$}{in_cycles:>cycles_width$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}"
+            "{name}{measured:>VALUE$}{in_cycles:>cycles_width$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}{user:>user_width$}"
         );
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
@@ -228,15 +234,16 @@ fn legend(rows: &[Named<'_>], marks: Marks, with_scale: bool) -> String {
         false => String::new(),
     };
     let [measured, predicted] = marks.time;
-    match with_scale {
-        true => {
-            format!(
-                "{measured} measured, {predicted} predicted{transfers}; ± of the next run; ratio = measured / \
-                 predicted{meaning}"
-            )
+    let has_user = cells::has_user(rows.iter().map(|(_, row)| *row));
+    let user = if has_user { "; user's = measured / predicted by the user" } else { "" };
+    let signs = match with_scale {
+        true if has_user => {
+            format!("{measured} measured, {predicted} predicted, {} by the user{transfers}; ", marks.user)
         }
-        false => format!("± of the next run; ratio = measured / predicted{meaning}"),
-    }
+        true => format!("{measured} measured, {predicted} predicted{transfers}; "),
+        false => String::new(),
+    };
+    format!("{signs}± of the next run; ratio = measured / predicted{meaning}{user}")
 }
 
 /// Whether any of these names reads like another one where they are cut to this width.

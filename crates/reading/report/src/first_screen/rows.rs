@@ -71,6 +71,7 @@ pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
             .interval
             .map(|Interval { low, high, .. }| (ns(low).min(ns(high)), ns(low).max(ns(high)))),
         predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
+        by_user: row.point.user.as_ref().map(|user| ns(user.typical)),
         is_transfer: row.quantity() == Quantity::Bandwidth,
     })
 }

@@ -17,6 +17,8 @@ pub(super) struct Marks {
     pub(super) time: [char; 2],
     /// The same for a bandwidth, which stands where the time of a transfer does.
     pub(super) transfer: [char; 2],
+    /// What the user predicted of either.
+    pub(super) user: char,
     interval: char,
     decade: char,
 }
@@ -25,8 +27,10 @@ impl Marks {
     /// The characters for a terminal with or without more than ASCII.
     pub(super) fn new(ascii: bool) -> Self {
         match ascii {
-            true => Self { time: ['*', 'o'], transfer: ['#', '='], interval: '-', decade: '.' },
-            false => Self { time: ['●', '○'], transfer: ['■', '□'], interval: '─', decade: '·' },
+            true => Self { time: ['*', 'o'], transfer: ['#', '='], user: 'u', interval: '-', decade: '.' },
+            false => Self {
+                time: ['●', '○'], transfer: ['■', '□'], user: '△', interval: '─', decade: '·'
+            },
         }
     }
 }
@@ -40,6 +44,8 @@ pub(crate) struct Costs {
     pub(crate) interval: Option<(f64, f64)>,
     /// The predicted value.
     pub(crate) predicted: Option<f64>,
+    /// What the user predicted.
+    pub(crate) by_user: Option<f64>,
     /// Whether it is a bandwidth, shown as the time of a transfer.
     pub(crate) is_transfer: bool,
 }
@@ -88,6 +94,9 @@ pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
         (column(low, width)..=column(high, width)).for_each(|at| put(&mut line, at, marks.interval));
     }
     let [measured, predicted] = if costs.is_transfer { marks.transfer } else { marks.time };
+    if let Some(ns) = costs.by_user {
+        put(&mut line, column(ns, width), marks.user);
+    }
     if let Some(ns) = costs.predicted {
         put(&mut line, column(ns, width), predicted);
     }
@@ -100,7 +109,8 @@ mod tests {
     use super::*;
 
     fn drawn(measured: f64, predicted: f64, width: usize) -> String {
-        let costs = Costs { measured, interval: None, predicted: Some(predicted), is_transfer: false };
+        let costs =
+            Costs { measured, interval: None, predicted: Some(predicted), by_user: None, is_transfer: false };
         line(costs, width, Marks::new(true))
     }
 
@@ -120,10 +130,13 @@ mod tests {
 
     #[test]
     fn an_interval_is_a_line() {
-        let costs = Costs { measured: 1e3, interval: Some((1e2, 1e4)), predicted: None, is_transfer: false };
+        let interval = Some((1e2, 1e4));
+        let costs = Costs { measured: 1e3, interval, predicted: None, by_user: None, is_transfer: false };
         assert_eq!(line(costs, 10, Marks::new(true)), "...-*-....");
         let bandwidth = Costs { is_transfer: true, predicted: Some(1e6), ..costs };
         assert_eq!(line(bandwidth, 10, Marks::new(true)), "...-#-.=..");
+        let with_user = Costs { by_user: Some(1e7), ..costs };
+        assert_eq!(line(with_user, 10, Marks::new(true)), "...-*-..u.");
     }
 
     #[test]

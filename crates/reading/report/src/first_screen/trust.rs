@@ -154,19 +154,26 @@ fn noisy(rows: &[Row]) -> Vec<String> {
 /// What it would take to make the points narrow that are not, and for how many nothing does.
 fn more_time(view: &View<'_>) -> Option<String> {
     let MoreTime { points, seconds, trials, beyond } = view.analysis.more_time;
-    let Settings { least_rounds, most_rounds, .. } = view.plan.settings;
+    let Settings { least_rounds, most_rounds, budget_s, .. } = view.plan.settings;
     let helped = (points > 0).then(|| {
-        // A run of counted rounds has as many as were asked for, whatever its budget.
-        let (takes, option) = if least_rounds == most_rounds {
-            let rounds = trials.ceil().max(1.0) as usize;
-            (many(rounds, "more round"), format!("--rounds {}", most_rounds as usize + rounds))
-        } else {
-            let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
-            let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
-            (format!("{} more", run_summary::seconds(seconds)), format!("--budget {budget}s"))
+        let mut command = "oscope run --resume RECORD".to_owned();
+        let (rounds, is_counted) = (trials.ceil().max(1.0) as u32, least_rounds == most_rounds);
+        let all_rounds = view.analysis.rounds + rounds;
+        if is_counted && all_rounds > most_rounds {
+            command.push_str(&format!(" --rounds {all_rounds}"));
+        }
+        // Only what limited the run has to be raised.
+        let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
+        let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
+        if budget > budget_s {
+            command.push_str(&format!(" --budget {budget}s"));
+        }
+        let takes = match is_counted {
+            true => many(rounds as usize, "more round"),
+            false => format!("{} more", run_summary::seconds(seconds)),
         };
         let points = many(points, "point");
-        format!("{points} would be narrow after about {takes} (oscope run --resume RECORD {option})")
+        format!("{points} would be narrow after about {takes} ({command})")
     });
     match (helped, beyond) {
         (helped, 0) => helped,

@@ -7,7 +7,7 @@ use super::table::{Frame, PageColumns, ROW};
 use super::writer::Html;
 use super::{figures, svg};
 use crate::first_screen::scale::LABELS;
-use crate::first_screen::{Label, Named, costs_of, highlights, shown, trust};
+use crate::first_screen::{Label, Named, costs_of, highlights, sections, shown, trust};
 use crate::style::Paint;
 use crate::wording::{many, sentence};
 use crate::{View, brief_machine, cells, facts, reasons, run_summary};
@@ -114,15 +114,18 @@ fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
 
 fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
     let found = highlights(view, rows);
-    if found.is_empty() {
-        return;
-    }
-    html.leaf("h3", &[], "What is slow, and why");
-    html.list("highlights", found, |html, (text, explained)| {
-        html.say(&sentence(&text));
-        if let Some(id) = explained {
-            html.say(" ");
-            html.lead(&anchor(&id), "", |html| html.say("Its prediction"));
+    for (heading, found) in sections(&found, rows) {
+        if found.is_empty() {
+            html.leaf("p", &[], &sentence(heading));
+            continue;
         }
-    });
+        html.leaf("h3", &[], heading);
+        html.list("highlights", found, |html, finding| {
+            html.say(&sentence(&finding.sentence));
+            if let Some(id) = &finding.explained {
+                html.say(" ");
+                html.lead(&anchor(id), "", |html| html.say("Its prediction"));
+            }
+        });
+    }
 }

@@ -3,7 +3,7 @@
 use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden, text};
-use analysis::{MoreTime, Reason, Verdict};
+use analysis::{Interval, MoreTime, Reason, Verdict};
 use record::{Disturbance, DisturbanceKind, Fact, FactValue, Unit};
 use report::{Page, Style};
 
@@ -193,11 +193,47 @@ fn what_stands_out_is_said_with_its_size() {
         "file write 4 KiB + fsync 3.94 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
         "signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns), as on 5 other machines",
         ", so the prediction is off",
-        "not decided (wider than ± 3 %) → oscope run 'file.read.cached access=random file_size=16MiB' --profile",
         "process switch, other CPU costs 23.0× process switch, same CPU",
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
     }
+}
+
+#[test]
+fn what_is_slow_and_undecided_names_the_run_that_would_decide() {
+    let mut run = headline();
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "process.create.fork_wait");
+    let row = row.unwrap();
+    row.point.id.operation = "made.up".to_owned();
+    row.notes.clear();
+    (row.verdict, row.reasons) = (Verdict::Noisy, vec![Reason::TooWide { half: 0.6, precision: 0.03 }]);
+    let estimate = row.estimate.as_mut().unwrap();
+    estimate.typical = 400_000.0;
+    estimate.interval =
+        estimate.interval.map(|interval| Interval { low: 70_000.0, high: 600_000.0, ..interval });
+    let screen = screen(&run, 400, PLAIN);
+    let said = "not decided (wider than ± 3 %) → oscope run 'made.up resident=0B' --profile thorough";
+    assert!(screen.contains(said), "{screen}");
+}
+
+#[test]
+fn predictions_that_are_off_stand_apart_from_what_is_slow() {
+    let mut run = headline();
+    let whole = screen(&run, 400, PLAIN);
+    let (slow, unlike) =
+        whole.split_once("Not slow, but far from the prediction or from other machines:\n").unwrap();
+    let slow = slow.split_once("What is slow, and why:\n").unwrap().1;
+    assert!(
+        slow.contains("! file write 4 KiB + fsync") && !slow.contains("so the prediction is off"),
+        "{whole}"
+    );
+    assert!(unlike.contains("- signal, sent and handled") && !unlike.contains("! "), "{whole}");
+    run.analysis.rows.retain(|row| row.point.id.operation == "signal.deliver.self");
+    let alone = screen(&run, 400, PLAIN);
+    assert!(
+        alone.contains("Nothing here is much slower than predicted or than on other machines.\n"),
+        "{alone}"
+    );
 }
 
 #[test]
@@ -246,13 +282,29 @@ fn what_more_time_would_do_is_said_with_the_budget() {
 }
 
 #[test]
+fn budget_that_did_not_end_the_run_is_not_raised() {
+    let mut run = headline();
+    run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 0 };
+    run.plan.settings.budget_s = 3_600.0;
+    let screen = screen(&run, 200, PLAIN);
+    assert!(screen.contains("after about 3 min 57 s more (oscope run --resume RECORD)"), "{screen}");
+}
+
+#[test]
 fn run_of_counted_rounds_is_offered_more_rounds() {
     let mut run = headline();
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 39.2, beyond: 1 };
-    (run.plan.settings.least_rounds, run.plan.settings.most_rounds) = (2, 2);
-    let screen = screen(&run, 200, PLAIN);
-    let offer = "12 points would be narrow after about 40 more rounds (oscope run --resume RECORD --rounds 42), 1 not";
-    assert!(screen.contains(offer), "{screen}");
+    let done = run.analysis.rounds;
+    let settings = &mut run.plan.settings;
+    (settings.least_rounds, settings.most_rounds, settings.budget_s) = (done, done, record::UNLIMITED_S);
+    let offer =
+        |command: &str| format!("12 points would be narrow after about 40 more rounds ({command}), 1 not");
+    let more_rounds = format!("oscope run --resume RECORD --rounds {}", done + 40);
+    assert!(screen(&run, 200, PLAIN).contains(&offer(&more_rounds)), "{}", screen(&run, 200, PLAIN));
+    // A run that was interrupted has them still to come.
+    (run.plan.settings.least_rounds, run.plan.settings.most_rounds) = (done + 50, done + 50);
+    let resumed = offer("oscope run --resume RECORD");
+    assert!(screen(&run, 200, PLAIN).contains(&resumed), "{}", screen(&run, 200, PLAIN));
 }
 
 #[test]
@@ -274,4 +326,51 @@ fn points_that_an_interrupted_run_has_not_tried_are_counted_and_not_listed() {
     let screen = screen(&run, 200, PLAIN);
     assert!(screen.contains("1 point not tried: the run ended first"), "{screen}");
     assert!(!screen.contains("(getppid)"), "{screen}");
+}
+
+#[test]
+fn run_that_was_interrupted_says_so_first() {
+    let mut run = headline();
+    if let Some(end) = &mut run.end {
+        end.reason = record::EndReason::Interrupted;
+    }
+    for width in [60, 100] {
+        let screen = screen(&run, width, PLAIN);
+        assert!(screen.lines().next().unwrap().contains("interrupted after 1 min 20 s"), "{screen}");
+    }
+}
+
+#[test]
+fn predictions_of_the_user_have_a_column_and_a_sign() {
+    let mut run = headline();
+    assert!(!screen(&run, 140, PLAIN).contains("user's"));
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "signal.deliver.self");
+    row.unwrap().point.user = Some(record::UserPrediction {
+        typical: 30_200.0,
+        hardware: None,
+        software: None,
+        because: String::new(),
+    });
+    let whole = screen(&run, 140, PLAIN);
+    let heading = whole.lines().find(|line| line.contains("measured  ")).unwrap();
+    assert!(heading.ends_with("ratio   user's"), "{whole}");
+    let line = whole.lines().find(|line| line.starts_with("signal, sent")).unwrap();
+    assert!(line.contains('△') && line.ends_with("3.39×    0.10×"), "{line}");
+    assert!(whole.contains("△ by the user;"), "{whole}");
+    let narrow = screen(&run, 60, PLAIN);
+    assert!(narrow.contains("0.10×") && narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+}
+
+#[test]
+fn a_second_state_that_does_not_move_the_median_is_named() {
+    let mut run = headline();
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "syscall.getppid").unwrap();
+    row.modes = vec![analysis::Mode { at: 158.0, share: 0.85 }, analysis::Mode { at: 198.0, share: 0.15 }];
+    (row.verdict, row.reasons) = (Verdict::Measured, Vec::new());
+    let row = row.clone();
+    let whole = screen(&run, 140, PLAIN);
+    let line = whole.lines().find(|line| line.starts_with("system call (getppid)")).unwrap();
+    assert!(line.contains("% states"), "{line}");
+    let explained = text(|out| report::explain_answer(&row, &mut Page::new(100, PLAIN, out)));
+    assert!(explained.contains("states         158 ns (85 %), 198 ns (15 %)"), "{explained}");
 }
