@@ -22,7 +22,7 @@ const RECORD: Mark = Mark { begins: "{", holds: &[r#""format":"oscope","#] };
 /// The marks of results in this form. A result as text has none.
 pub fn marks(form: Form) -> &'static [Mark] {
     match form {
-        Form::Terminal | Form::Github | Form::Exchange(_) => &[],
+        Form::Terminal | Form::Github | Form::Junit | Form::Exchange(_) => &[],
         Form::Markdown => {
             &[Mark { begins: "# oscope\n", holds: &[] }, Mark { begins: "# oscope: ", holds: &[] }]
         }

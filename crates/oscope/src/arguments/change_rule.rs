@@ -143,6 +143,7 @@ mod tests {
             decision,
             reason: None,
             noisy: false,
+            between: 0.0,
         }
     }
 

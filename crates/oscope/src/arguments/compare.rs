@@ -14,9 +14,12 @@ const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Late
 /// Reads a form of a comparison.
 pub(super) fn comparison_form() -> impl TypedValueParser<Value = Form> {
     const GITHUB: &str = "github";
+    const JUNIT: &str = "junit";
     let own = FORMS.iter().filter_map(Form::to_possible_value).map(|form| form.help(None));
-    PossibleValuesParser::new(own.chain([PossibleValue::new(GITHUB)])).try_map(|typed| match &*typed {
+    let of_others = [GITHUB, JUNIT].map(PossibleValue::new);
+    PossibleValuesParser::new(own.chain(of_others)).try_map(|typed| match &*typed {
         GITHUB => Ok(Form::Github),
+        JUNIT => Ok(Form::Junit),
         typed => Form::from_str(typed, false),
     })
 }

@@ -33,6 +33,9 @@ pub(crate) enum Form {
     /// Annotations of GitHub's runners
     #[value(skip)]
     Github,
+    /// JUnit XML of a comparison, a test case for each point
+    #[value(skip)]
+    Junit,
     /// The form of another program
     #[value(skip)]
     Exchange(&'static Exchange),
@@ -47,6 +50,7 @@ impl Form {
             | Self::Openmetrics
             | Self::Hdr
             | Self::Github
+            | Self::Junit
             | Self::Exchange(_) => report::Form::Terminal(width, style),
             Self::Markdown => report::Form::Markdown,
             Self::Html => report::Form::Html,

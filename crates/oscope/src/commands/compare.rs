@@ -3,6 +3,7 @@
 mod github;
 mod halves;
 mod judged;
+mod junit;
 mod sides;
 mod subjects;
 pub mod table;

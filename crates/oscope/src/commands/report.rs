@@ -148,7 +148,7 @@ fn write(
     }
     let labels = labels_of(view.plan, operations);
     match arguments.format {
-        Form::Terminal | Form::Github | Form::Exchange(_) => match parts {
+        Form::Terminal | Form::Github | Form::Junit | Form::Exchange(_) => match parts {
             Parts::First | Parts::Table(..) | Parts::Curves(_) => report::first_screen(view, &labels, page),
             Parts::All => report::terminal(view, page),
             Parts::Topics(topics) => report::topics(view, topics, page),

@@ -68,11 +68,13 @@ fn scripts_for_ci_say_what_their_runners_read() {
     };
     let (code, _, errors) = github(Path::new(""), "1");
     assert_eq!(code, 0, "{errors}");
-    let first = file("oscope-1-1.oscope.jsonl");
-    assert_eq!(fs::read_to_string(file("output")).unwrap(), format!("record={}\n", first.display()));
+    let records = ["oscope-1-1-1", "oscope-1-1-2"].map(|name| file(&format!("{name}.oscope.jsonl")));
+    let records = records.map(|record| record.display().to_string()).join(" ");
+    assert_eq!(fs::read_to_string(file("output")).unwrap(), format!("records={records}\n"));
     assert!(fs::read_to_string(file("summary")).unwrap().contains("syscall.floor"));
-    let (code, _, errors) = github(&first, "2");
+    let (code, said, errors) = github(Path::new(&records), "2");
     assert_eq!(code, 0, "{errors}");
+    assert!(said.contains("::notice title=oscope%3A oscope-2-1-1 and 1 more::"), "{said}");
     let mut lkp = script(folder.path(), "lkp/run");
     lkp.env("TMP_RESULT_ROOT", folder.path())
         .env("selection", "syscall.floor --rounds 6")

@@ -15,21 +15,26 @@ pub(super) struct Run {
     pub(super) kernel: &'static str,
     pub(super) commit: &'static str,
     pub(super) cpu: u32,
+    /// The one operation that it measured.
+    pub(super) operation: &'static str,
 }
 
-pub(super) const RUN: Run =
-    Run { day: 20, cost_ns: 40_000.0, model: "Maker 9000", kernel: "6.18.1", commit: "abc", cpu: 1 };
+pub(super) const RUN: Run = Run {
+    day: 20,
+    cost_ns: 40_000.0,
+    model: "Maker 9000",
+    kernel: "6.18.1",
+    commit: "abc",
+    cpu: 1,
+    operation: "file.read.direct",
+};
 
-fn id() -> PointId {
-    PointId::new("file.read.direct", "access=random")
-}
-
-fn trial(round: u32, cost_ns: f64) -> record::Trial {
+fn trial(round: u32, cost_ns: f64, id: PointId) -> record::Trial {
     let cost = cost_ns * (1.0 + 0.001 * f64::from(round % 5));
     let ticks = [1, 2, 4].map(|n| (f64::from(n) * cost) as i64).repeat(20);
     record::Trial {
         round,
-        id: id(),
+        id,
         started_ns: u64::from(round) * 1_000_000_000,
         clock: "tsc".to_owned(),
         ns_per_tick: 1.0,
@@ -52,6 +57,10 @@ fn trial(round: u32, cost_ns: f64) -> record::Trial {
 impl Run {
     pub(super) fn name(&self) -> String {
         format!("2026-11-{:02}.oscope.jsonl", self.day)
+    }
+
+    fn id(&self) -> PointId {
+        PointId::new(self.operation, "access=random")
     }
 
     /// Writes a record of twelve trials, which ends with its summary.
@@ -94,12 +103,12 @@ impl Run {
             area: "file".to_owned(),
             title: "direct reads".to_owned(),
             witnesses: vec![answers],
-            ..PlannedPoint::new(id())
+            ..PlannedPoint::new(self.id())
         };
         let plan = Plan { settings, points: vec![point], ..Plan::default() };
         let _ = fs::remove_file(&path);
         let mut journal = Journal::create(&path).unwrap();
-        let trials = (1..=12).map(|round| Line::Trial(Box::new(trial(round, self.cost_ns))));
+        let trials = (1..=12).map(|round| Line::Trial(Box::new(trial(round, self.cost_ns, self.id()))));
         let end = End { reason: EndReason::Narrow, at_ns: 13_000_000_000, clock_drift: None };
         let lines = [Line::Header(header.clone()), Line::Machine(Machine { facts }), Line::Plan(plan)];
         for line in lines.into_iter().chain(trials).chain([Line::End(end)]) {
@@ -158,6 +167,27 @@ fn earlier_records_of_the_state_directory_widen_the_interval_and_move_no_value()
     let explained =
         said(state.path(), &["explain", "file.read.direct", "--record", record.to_str().unwrap()]);
     assert!(explained.contains("from 4 earlier records"), "{explained}");
+}
+
+#[test]
+fn what_the_newest_record_did_not_measure_is_explained_from_the_one_that_did() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().join("oscope");
+    fs::create_dir(&folder).unwrap();
+    Run { model: "Maker 9001", day: 18, ..RUN }.write(&folder);
+    let explain = || said(state.path(), &["explain", "file.read.direct access=random"]);
+    let record = RUN.write(&folder);
+    let newest = Run { day: 25, operation: "file.read.cached", ..RUN }.write(&folder);
+    let explained = explain();
+    assert!(
+        explained.starts_with("In the record of 2026-11-20") && explained.contains("40.0"),
+        "{explained}"
+    );
+    let named = ["explain", "file.read.direct", "--record", newest.to_str().unwrap()];
+    assert!(said(state.path(), &named).contains("it was not measured there"));
+    // Records of other machines do not stand for this one.
+    fs::remove_file(record).unwrap();
+    assert!(explain().contains("it was not measured there"), "{}", explain());
 }
 
 #[test]
@@ -337,4 +367,39 @@ fn annotations_are_errors_where_a_rule_is_met() {
     let (code, said, _) = outcome(oscope(folder.path()).args(words).args(["--fail-if", "slower:20%"]));
     assert_eq!(code, 1);
     assert!(said.starts_with("::error title=oscope%3A slower"), "{said}");
+    assert!(
+        said.lines().last().unwrap().starts_with("::notice title=oscope%3A 2026-11-21::1 slower"),
+        "{said}"
+    );
+    let same = Run { day: 22, ..RUN }.write(folder.path());
+    let words = ["compare", &first, same.to_str().unwrap(), "--format", "github"];
+    let (_, said, _) = outcome(oscope(folder.path()).args(words));
+    assert!(said.starts_with("::notice ") && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn test_runners_get_a_case_for_each_compared_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = RUN.write(folder.path());
+    let slower = Run { day: 21, cost_ns: 80_000.0, ..RUN }.write(folder.path());
+    let other = Run { day: 22, operation: "file.read.cached", ..RUN }.write(folder.path());
+    let junit = |second: &Path, rules: &[&str]| {
+        let words = ["compare", first.to_str().unwrap(), second.to_str().unwrap(), "--format", "junit"];
+        outcome(oscope(folder.path()).args(words).args(rules)).1
+    };
+    let failed = "<testcase classname=\"file.read.direct\" name=\"access=random\" time=\"0\"><failure message=\"slower: ";
+    for rules in [&[][..], &["--fail-if", "slower:20%"]] {
+        let found = junit(&slower, rules);
+        assert!(found.contains(failed) && found.contains("tests=\"1\" failures=\"1\""), "{found}");
+    }
+    let tolerated = junit(&slower, &["--fail-if", "faster:3%"]);
+    assert!(
+        tolerated.contains("failures=\"0\"") && tolerated.contains("<system-out>slower: "),
+        "{tolerated}"
+    );
+    let lost =
+        |rules: &[&str]| junit(&other, rules).contains("<failure message=\"not in the second record\"/>");
+    assert_eq!([lost(&[]), lost(&["--fail-if", "lost"])], [false, true]);
+    let undecided = junit(&Run { day: 23, cost_ns: 40_600.0, ..RUN }.write(folder.path()), &[]);
+    assert!(undecided.contains("<skipped message=\"undecided: "), "{undecided}");
 }

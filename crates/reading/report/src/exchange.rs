@@ -251,7 +251,7 @@ fn ktap(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text within an element or an attribute of XML.
-fn escaped(text: &str) -> String {
+pub fn xml_escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in printable(text).chars() {
         match letter {
@@ -272,7 +272,7 @@ fn junit(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let count = |verdicts: &[Verdict]| rows.iter().filter(|row| verdicts.contains(&row.verdict)).count();
     let (tests, failures) = (rows.len(), count(&[Verdict::Contradicted]));
     let (errors, skipped) = (count(&[Verdict::Failed]), count(&[Verdict::Skipped]));
-    let started = escaped(&view.header.started);
+    let started = xml_escaped(&view.header.started);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -284,9 +284,9 @@ fn junit(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
          skipped=\"{skipped}\" time=\"0\" timestamp=\"{started}\">"
     )?;
     for row in rows {
-        let (operation, about) = (escaped(&row.point.id.operation), escaped(&comment(row)));
+        let (operation, about) = (xml_escaped(&row.point.id.operation), xml_escaped(&comment(row)));
         let name =
-            if row.point.id.point.is_empty() { operation.clone() } else { escaped(&row.point.id.point) };
+            if row.point.id.point.is_empty() { operation.clone() } else { xml_escaped(&row.point.id.point) };
         write!(out, "    <testcase classname=\"{operation}\" name=\"{name}\" time=\"0\">")?;
         match row.verdict {
             Verdict::Skipped => write!(out, "<skipped message=\"{about}\"/>")?,

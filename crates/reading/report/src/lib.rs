@@ -66,11 +66,14 @@ pub use crate::benchstat::benchstat;
 pub use crate::csv::{columns, csv, csv_field};
 #[cfg(feature = "schema")]
 pub use comparison::comparison_schema;
-pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, decompositions_terminal};
+pub use comparison::{
+    ComparedRecord, ComparedView, compared_answer, compared_reason, compared_words, comparison,
+    decompositions_terminal,
+};
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text, machine_text};
 pub use document::Form;
-pub use exchange::{EXCHANGES, Exchange};
+pub use exchange::{EXCHANGES, Exchange, xml_escaped};
 pub use explanation::{explain_answer, explain_briefly, explain_details, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;

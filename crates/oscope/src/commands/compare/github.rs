@@ -4,11 +4,11 @@
 
 use crate::arguments::ChangeRule;
 use analysis::{Comparison, Decision};
-use report::{ComparedRecord, compared_words};
+use report::{ComparedRecord, compared_answer, compared_words};
 use std::io::{self, Write};
 
 /// Writes an error for each point that a rule finds, a warning for each other one that is slower or has changed, and a notice
-/// for each that is faster.
+/// for each that is faster; then a notice with how many points came out how, so that a comparison without a finding says so.
 pub(super) fn write(
     others: &[(ComparedRecord<'_>, Comparison)],
     rules: &[ChangeRule],
@@ -26,6 +26,10 @@ pub(super) fn write(
         };
         let title = escaped(&format!("oscope: {} in {}", point.decision.word(), record.name), true);
         writeln!(out, "::{level} title={title}::{}", escaped(&compared_words(point), false))?;
+    }
+    for (record, comparison) in others {
+        let title = escaped(&format!("oscope: {}", record.name), true);
+        writeln!(out, "::notice title={title}::{}", escaped(&compared_answer(comparison), false))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A comparison, shown and judged by the rules of the user.
 
-use super::github;
+use super::{github, junit};
 use crate::arguments::{ChangeRule, Compare as Arguments, Form};
 use crate::exit::{Exit, nothing};
 use crate::operation_list::labels;
@@ -28,6 +28,7 @@ pub(super) fn show_and_judge(
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         match arguments.format {
             Form::Github => github::write(others, &arguments.fail_if, out),
+            Form::Junit => junit::write(others, unfinished, &arguments.fail_if, out),
             form => report::comparison(&view, form.on(width, style), out),
         }
     })?;

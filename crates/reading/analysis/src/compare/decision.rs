@@ -23,6 +23,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         decision: Decision::Incomparable,
         reason: incomparable(first, second),
         noisy: [first, second].iter().any(|row| row.verdict == Verdict::Noisy),
+        between: 0.0,
     };
     if compared.reason.is_some() {
         return compared;
@@ -43,13 +44,15 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         false => None,
     };
     if compared.change.is_none() {
+        let apart = reaches([first, second], limits.level);
         let unpaired = change(&values(first), &values(second), limits.level);
         let unpaired = unpaired.map(|change| widened(change, [first, second]));
         // Trials that were interleaved share what lasts for minutes.
         compared.change = match limits.paired {
             true => unpaired,
-            false => unpaired.map(|change| between(change, [first, second], limits.level)),
+            false => unpaired.map(|change| between(change, [first, second], apart)),
         };
+        compared.between = if limits.paired { 0.0 } else { apart[0].hypot(apart[1]) };
     }
     (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
@@ -148,10 +151,14 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
     }
 }
 
-/// The change with an interval that holds also by how much two runs differ in what lasts for minutes.
-fn between(change: Change, rows: [&Row; 2], level: f64) -> Change {
+/// By how much each run may lie beside others in what lasts for minutes, as a share of its value.
+fn reaches(rows: [&Row; 2], level: f64) -> [f64; 2] {
     let deviations = normal::beyond((1.0 - level) / 2.0);
-    let [first, second] = rows.map(|row| row.between_runs().map_or(0.0, |between| between.reach(deviations)));
+    rows.map(|row| row.between_runs().map_or(0.0, |between| between.reach(deviations)))
+}
+
+/// The change with an interval that holds also by how much two runs differ.
+fn between(change: Change, rows: [&Row; 2], [first, second]: [f64; 2]) -> Change {
     match change {
         Change::Factor(factor) => {
             let by = first.hypot(second);

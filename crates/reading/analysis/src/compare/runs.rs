@@ -82,6 +82,7 @@ fn compared(first: &[Row], second: &[Row], paired: bool, limits: &Limits) -> Opt
         decision: Decision::Unclear,
         reason: Some(NoDecision::TooFewTrials),
         noisy: false,
+        between: f64::INFINITY,
     };
     if let Some(factor) = compared.relative() {
         (compared.decision, compared.reason) = decide(factor, compared.quantity, limits);

@@ -148,6 +148,10 @@ pub struct Compared {
     pub reason: Option<NoDecision>,
     /// Whether the row of either record is noisy.
     pub noisy: bool,
+    /// The part of half the interval, as the change itself is shown on a scale of logarithms or as a share of the first value,
+    /// that no further trial of these runs makes smaller: by what runs differ. Infinite where the runs themselves make the
+    /// interval.
+    pub between: f64,
 }
 
 impl Compared {
@@ -261,6 +265,7 @@ mod tests {
             decision: Decision::Unclear,
             reason: None,
             noisy: false,
+            between: 0.0,
         }
     }
 

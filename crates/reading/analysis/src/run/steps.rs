@@ -92,6 +92,7 @@ fn compared(point: &PlannedPoint, values: &[f64], change: &ChangePoint) -> Optio
         decision,
         reason,
         noisy: false,
+        between: f64::INFINITY,
     })
 }
 

@@ -12,8 +12,9 @@ mod view;
 pub use decomposed::decompositions_terminal;
 #[cfg(feature = "schema")]
 pub use json::comparison_schema;
+pub use summary::answer as compared_answer;
 pub(crate) use view::change;
-pub use view::{ComparedRecord, ComparedView, compared_words};
+pub use view::{ComparedRecord, ComparedView, compared_words, reason as compared_reason};
 
 use crate::document::{Form, html, write};
 use std::io::{self, Write};

@@ -11,7 +11,7 @@ use record::Range;
 const MOST_NAMED: usize = 3;
 
 /// How many points came out how, and the largest changes: `3 slower, 1 faster, 120 same within 5 %, 7 undecided`.
-pub(crate) fn answer(comparison: &Comparison) -> String {
+pub fn answer(comparison: &Comparison) -> String {
     let order = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
     let counted = order.into_iter().map(|word| {
         let here = comparison.points.iter().filter(|point| point.decision.word() == word);
@@ -44,18 +44,35 @@ fn half(compared: &Compared) -> Option<f64> {
     }
 }
 
-/// How many times the rounds would make the interval of an undecided change so narrow that it lies within what counts as the
-/// same, or beyond what counts as a change, if the change stays what it is.
-fn more_rounds(compared: &Compared, limits: &Limits) -> Option<f64> {
+/// What would make the interval of an undecided change so narrow that it lies within what counts as the same, or beyond what
+/// counts as a change, if the change stays what it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deciding {
+    /// This number of times the rounds.
+    Rounds(f64),
+    /// Several runs on each side: by what runs differ is already too much.
+    SeveralRuns,
+    /// More of them.
+    MoreRuns,
+}
+
+/// What would decide a change; at the limit itself nothing does.
+fn deciding(compared: &Compared, limits: &Limits) -> Option<Deciding> {
     let half = half(compared)?;
     let Change::Factor(Range { low, high, .. }) = compared.change? else {
         return None;
     };
     let middle = ((low.ln() + high.ln()) / 2.0).abs();
     let needed = ((1.0 + limits.same).ln() - middle).max(middle - (1.0 + limits.least).ln());
-    // At the limit itself no number of rounds decides.
-    let rounds = (half / needed).powi(2);
-    (needed > 0.0 && rounds.is_finite()).then(|| rounds.max(2.0))
+    let between = compared.between;
+    // Rounds narrow the part of the interval that is due to them.
+    let rounds = (half.powi(2) - between.powi(2)) / (needed.powi(2) - between.powi(2));
+    match needed > 0.0 {
+        false => None,
+        true if between.is_infinite() => Some(Deciding::MoreRuns),
+        true if between >= needed => Some(Deciding::SeveralRuns),
+        true => rounds.is_finite().then(|| Deciding::Rounds(rounds.max(2.0))),
+    }
 }
 
 fn median(mut values: Vec<f64>) -> Option<f64> {
@@ -77,14 +94,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     let undecided = comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
     let (wide, others): (Vec<&Compared>, Vec<&Compared>) =
         undecided.partition(|point| point.reason == Some(NoDecision::TooWide));
-    let rounds: Vec<f64> = wide.into_iter().filter_map(|point| more_rounds(point, &limits)).collect();
-    let count = rounds.len();
-    if let Some(rounds) = median(rounds) {
-        let (points, rounds) = (many(count, "point"), rounds.ceil());
-        lines.push(format!(
-            "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
-        ));
-    }
+    lines.extend(what_decides(wide.into_iter().filter_map(|point| deciding(point, &limits)).collect()));
     if !others.is_empty() {
         let points = many(others.len(), "point");
         lines.push(format!(
@@ -92,6 +102,36 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// What would decide the points whose intervals are too wide.
+fn what_decides(all: Vec<Deciding>) -> Vec<String> {
+    let rounds: Vec<f64> = all
+        .iter()
+        .filter_map(|deciding| match deciding {
+            Deciding::Rounds(rounds) => Some(*rounds),
+            _ => None,
+        })
+        .collect();
+    let count = |wanted| all.iter().filter(|deciding| **deciding == wanted).count();
+    let by_rounds = rounds.len();
+    let by_rounds = median(rounds).map(|rounds| {
+        let (points, rounds) = (many(by_rounds, "point"), rounds.ceil());
+        format!(
+            "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
+        )
+    });
+    let by_runs = |wanted, advice| {
+        let points = Some(count(wanted)).filter(|count| *count > 0).map(|count| many(count, "point"));
+        points.map(|points| format!("{points} undecided because of what runs differ by: {advice}"))
+    };
+    let several = "more rounds do not narrow that; compare several runs a side (--with), or let the sides alternate (oscope ab, \
+         oscope run --versus)";
+    by_rounds
+        .into_iter()
+        .chain(by_runs(Deciding::SeveralRuns, several))
+        .chain(by_runs(Deciding::MoreRuns, "more runs on each side would narrow that"))
+        .collect()
 }
 
 /// The geometric mean of the changes of cost in each area, over the points of which something was found: below 1 the second
@@ -113,7 +153,7 @@ pub(crate) fn means(comparison: &Comparison) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn rounds(low: f64, high: f64) -> Option<f64> {
+    fn decided_by(low: f64, high: f64, between: f64) -> Option<Deciding> {
         let compared = Compared {
             id: record::PointId::new("a", ""),
             area: "os".to_owned(),
@@ -124,8 +164,38 @@ mod tests {
             decision: Decision::Unclear,
             reason: None,
             noisy: false,
+            between,
         };
-        more_rounds(&compared, &Limits::default())
+        deciding(&compared, &Limits::default())
+    }
+
+    fn rounds(low: f64, high: f64) -> Option<f64> {
+        match decided_by(low, high, 0.0)? {
+            Deciding::Rounds(rounds) => Some(rounds),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Around no change, with an interval twice as wide as what counts as the same.
+    #[test]
+    fn rounds_do_not_narrow_what_runs_differ_by() {
+        let same = (1.0 + Limits::default().same).ln();
+        let by = |between: f64| decided_by((-2.0 * same).exp(), (2.0 * same).exp(), between);
+        assert_eq!(by(same), Some(Deciding::SeveralRuns));
+        assert_eq!(by(f64::INFINITY), Some(Deciding::MoreRuns));
+        let Some(Deciding::Rounds(rounds)) = by(0.6 * same) else { panic!("{:?}", by(0.6 * same)) };
+        // Of squares of 4 rounds have 3.64, and 0.64 may remain of them.
+        assert!((rounds - 3.64 / 0.64).abs() < 1e-9, "{rounds}");
+        let said = what_decides(vec![Deciding::SeveralRuns, Deciding::Rounds(3.2), Deciding::SeveralRuns]);
+        assert!(
+            said[0].starts_with("1 point undecided because of the width of the interval: 4×"),
+            "{said:?}"
+        );
+        assert!(
+            said[1].starts_with("2 points undecided because of what runs differ by: more rounds do not"),
+            "{said:?}"
+        );
+        assert_eq!(said.len(), 2);
     }
 
     #[test]

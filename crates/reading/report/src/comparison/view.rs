@@ -210,7 +210,7 @@ pub(super) fn is_listed(point: &Compared) -> bool {
 }
 
 /// Why nothing can be said of a point.
-pub(super) fn reason(point: &Compared) -> Option<String> {
+pub fn reason(point: &Compared) -> Option<String> {
     Some(match point.reason.as_ref()? {
         NoDecision::Revision(first, second) => format!(
             "revision {first} of the operation against revision {second}: what it measures was changed"
