@@ -128,10 +128,9 @@ pub(crate) enum Command {
     /// Run one session for `serve`
     #[command(hide = true)]
     Session,
-    /// Apply a setting, then exec the command
-    #[command(hide = true)]
+    /// Run a command in a setting that `run --versus` also takes: `oscope launch seccomp ./program`
     Launch {
-        /// The setting: `nice=10`, `seccomp`
+        /// The setting: `nice=10`, `seccomp`, `no-aslr`, as for `run --versus`
         setting: Setting,
         /// The command
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

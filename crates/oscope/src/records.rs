@@ -197,7 +197,7 @@ fn newest_in(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a record was made by `oscope museum`.
-fn is_of_the_museum(header: &Header) -> bool {
+pub fn is_of_the_museum(header: &Header) -> bool {
     header.arguments.first().is_some_and(|word| word == "museum")
 }
 

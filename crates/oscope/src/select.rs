@@ -13,6 +13,7 @@ pub use scaled::{add_alone, scaled};
 
 use crate::Operations;
 use crate::exit::usage;
+use crate::operation_list::labelled;
 use analysis::Analysis;
 use declared::{any_points, points};
 use measure::{Operation, Point};
@@ -20,8 +21,10 @@ use record::{PointId, Profile};
 use std::collections::BTreeMap;
 use term::Term;
 
+/// What these words mean: ids, or what the first screen calls a point.
 fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
-    words.iter().map(|word| Term::new(word, operations)).collect()
+    let ids = words.iter().map(|word| labelled(operations, word).unwrap_or_else(|| word.clone()));
+    ids.map(|word| Term::new(&word, operations)).collect()
 }
 
 /// Leaves of the analyses what these words mean; each must mean some row of one of them. Each analysis has its record's name.
@@ -179,6 +182,18 @@ mod tests {
         let of_runs = flawed::all_operations().iter().filter(|one| one.is_of_the_run()).count();
         assert_eq!(ids(&selected(&[])).len() + flawed + of_runs, flawed::all_operations().len());
         assert_eq!(selected(&["loop.iteration counter=register iterations=16"]).len(), 1);
+    }
+
+    #[test]
+    fn points_are_meant_by_what_the_first_screen_calls_them() {
+        let labels = crate::operation_list::labels(flawed::all_operations());
+        for label in &labels {
+            let [(operation, point)] = &*selected(&[&label.label.to_uppercase()]) else {
+                panic!("{label:?}");
+            };
+            assert_eq!((operation.id, &*point.text()), (label.operation, label.point));
+        }
+        assert!(labels.len() > 20 && refused("process switch, same").contains("process switch, same"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `oscope explain`: what a record says of a point, first the answer, then its method, what confounds it, who measured it how,
 //! its witnesses, and last its formula; without an operation, the questions and their answers.
 
+mod analysed_record;
 mod declaration;
 mod facts;
 mod page;
@@ -12,14 +13,15 @@ use crate::arguments::{Explain, HistoryFolder};
 use crate::exit::{Exit, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::{labelled, labels_of, operation};
-use crate::select::{keep, select_operations};
+use crate::select::select_operations;
 use crate::suggest::nothing_is;
 use crate::{Operations, records, terminal};
-use analysis::{Analysis, Row};
+use analysed_record::AnalysedRecord;
+use analysis::Row;
 use measure::{Operation, Point};
 use page::Page;
 use record::renamed::meant;
-use record::{Machine, Need};
+use record::{Machine, Need, PointId};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -63,12 +65,17 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         return what_is_slow(operations, (record, &arguments.history), page);
     }
     if let Some(paragraphs) = term(&text) {
-        return Ok(paragraphs.iter().try_for_each(|text| page.paragraph("", text))?);
+        paragraphs.iter().try_for_each(|text| page.paragraph("", text))?;
+        // A word may name operations, too: `noise`.
+        return match select_operations(operations, &[text.clone().into_owned()]) {
+            Ok(named) => writeln!(page.out).map_err(Into::into).and_then(|()| list_explained(&named, page)),
+            Err(_) => Ok(()),
+        };
     }
     let has_conditions = text.contains(' ');
     let several = several(operations, &text)?;
     let is_operation = has_conditions || operation(operations, &text).is_some();
-    if !is_operation && named_facts((record, &arguments.history), &text, page)? {
+    if !is_operation && named_facts(operations, (record, &arguments.history), &text, page)? {
         if !several.is_empty() {
             writeln!(page.out)?;
             list_explained(&several, page)?;
@@ -82,7 +89,12 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     };
     let asked = if has_conditions { text.as_ref() } else { operation.id };
     let points = if has_conditions { points.as_slice() } else { &[] };
-    let mut found = AnalysedRecord::find(record, &arguments.history)?;
+    let conditions: Vec<&str> = asked.split_whitespace().skip(1).collect();
+    let is_meant = |id: &PointId| {
+        let has = |condition: &&str| id.point.split_whitespace().any(|one| one == *condition);
+        id.operation == operation.id && conditions.iter().all(has)
+    };
+    let mut found = AnalysedRecord::with(record, &arguments.history, is_meant)?;
     let rows = found.as_mut().map_or_else(Vec::new, |found| found.rows(operations, asked));
     let Some(found) = found.filter(|_| !rows.is_empty() && !operation.is_of_the_run()) else {
         declared(operation, points, page)?;
@@ -129,22 +141,62 @@ fn what_is_slow(
     Ok(())
 }
 
-/// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
+/// Writes what the newest record, or else this machine itself, says of what has this name, and what was measured of it; whether
+/// there is anything.
 fn named_facts(
+    operations: Operations,
     (record, history): (Option<&Path>, &HistoryFolder),
     name: &str,
     page: &mut Page<'_>,
 ) -> anyhow::Result<bool> {
-    let (heading, machine, answers) = match AnalysedRecord::find(record, history)? {
-        Some(found) => (found.heading(), found.machine, found.analysis.answers),
-        None => ("Of this machine".to_owned(), machine::describe(&machine::Live::machine()), Vec::new()),
+    let newest = AnalysedRecord::find(record, history)?;
+    let here = || machine::describe(&machine::Live::machine());
+    let (heading, machine) = match &newest {
+        Some(found) => (found.heading(), found.machine.clone()),
+        None => ("Of this machine".to_owned(), here()),
     };
     let facts = facts::named(&machine, name);
-    if !facts.is_empty() {
-        writeln!(page.out, "{heading}\n")?;
-        facts::write(&facts, (&answers, name), page)?;
+    if facts.is_empty() {
+        return Ok(false);
     }
-    Ok(!facts.is_empty())
+    writeln!(page.out, "{heading}\n")?;
+    report::facts_text(facts.iter().copied(), &mut page.of_report())?;
+    if analysis::is_data_cache(&machine, name) {
+        measured_of_cache(operations, (record, history), (newest.as_ref(), &machine), name, page)?;
+    }
+    Ok(true)
+}
+
+/// Writes what the newest record, or an earlier one, found of a cache.
+fn measured_of_cache(
+    operations: Operations,
+    (named, history): (Option<&Path>, &HistoryFolder),
+    (newest, machine): (Option<&AnalysedRecord>, &Machine),
+    cache: &str,
+    page: &mut Page<'_>,
+) -> anyhow::Result<()> {
+    let mut missing = Vec::new();
+    for operation in analysis::CACHE_OPERATIONS.iter().filter_map(|id| operation(operations, id)) {
+        let tells_of_it =
+            |id: &PointId| id.operation == operation.id && analysis::tells_of_cache(id, machine, cache);
+        let older = newest.filter(|_| named.is_none()).map(|newest| newest.older(history, tells_of_it));
+        let older = older.transpose()?.flatten();
+        let Some(found) = older.as_ref().or(newest).filter(|found| found.has(tells_of_it)) else {
+            missing.push(operation.id);
+            continue;
+        };
+        let rows: Vec<&Row> = found.analysis.rows.iter().filter(|row| tells_of_it(&row.point.id)).collect();
+        page.heading(&format!("{}: {}", operation.id, operation.title))?;
+        if older.is_some() {
+            page.paragraph("  ", &found.heading())?;
+        }
+        report::explain_briefly(&rows, &mut page.of_report())?;
+        facts::write_answers(&found.analysis.answers, operation.id, cache, page)?;
+    }
+    if !missing.is_empty() {
+        page.heading(&format!("not measured yet: oscope run {}", missing.join(" ")))?;
+    }
+    Ok(())
 }
 
 /// An operation with those of its points that are meant.
@@ -172,46 +224,6 @@ fn list_explained(operations: &[Meant], page: &mut Page<'_>) -> anyhow::Result<(
         writeln!(page.out, "  {:widest$}  {}", operation.id, operation.title)?;
     }
     Ok(page.heading("explain one of them: oscope explain ID")?)
-}
-
-/// A record, where it is, and its analysis.
-struct AnalysedRecord {
-    path: PathBuf,
-    started: String,
-    machine: Machine,
-    analysis: Analysis,
-}
-
-impl AnalysedRecord {
-    /// The named record, or the newest; `None` when there is none.
-    fn find(named: Option<&Path>, history: &HistoryFolder) -> anyhow::Result<Option<Self>> {
-        let found = match named {
-            Some(path) => Some((path.to_owned(), records::read(path)?)),
-            // That the newest record is of another kind is no reason to explain nothing.
-            None => records::newest().ok().and_then(|path| Some((path.clone(), records::read(&path).ok()?))),
-        };
-        let Some((path, record)) = found else { return Ok(None) };
-        let earlier = earlier_runs(history.folder(), Conditions::of_record(&record))?;
-        Ok(Some(Self {
-            path,
-            analysis: analysis::analyse_after(&record, None, &earlier),
-            started: record.header.started,
-            machine: record.machine,
-        }))
-    }
-
-    /// The rows of the points that a text means.
-    fn rows(&mut self, operations: Operations, text: &str) -> Vec<Row> {
-        let name = records::name_of(&self.path);
-        match keep(operations, &[text.to_owned()], &mut [(&name, &mut self.analysis)]) {
-            Ok(()) => self.analysis.rows.clone(),
-            Err(_) => Vec::new(),
-        }
-    }
-
-    fn heading(&self) -> String {
-        format!("In the record of {} ({})", self.started, self.path.display())
-    }
 }
 
 /// All questions with their answers.

@@ -24,6 +24,7 @@ mod verdicts;
 
 pub use analyst::{Analyst, analyse, analyse_after};
 pub use answers::answer::Answer;
+pub use answers::cache_points::{CACHE_OPERATIONS, is_data_cache, tells_of_cache};
 pub use answers::contrast::{Contrast, Direction};
 pub use answers::finding::{Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested};
 pub use answers::questions::question::{CostSplit, Derivation, Fastest, Operand, Question, ReportedSize};

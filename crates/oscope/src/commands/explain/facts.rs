@@ -1,8 +1,7 @@
-//! What is known of a part of the machine by its name (`L3`, `tsc`, `memory`): its facts with their sources, and what
-//! was measured of it.
+//! What is known of a part of the machine by its name (`L3`, `tsc`, `memory`): its facts, and what was found of its size.
 
 use super::page::Page;
-use analysis::{Answer, Derivation};
+use analysis::{Answer, Derivation, Finding};
 use record::{Fact, FactValue, Machine};
 use std::io;
 
@@ -21,26 +20,27 @@ pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
         .collect()
 }
 
-/// Whether an answer compares what was found of a cache of this name with what the machine reports.
-fn is_of(answer: &Answer, name: &str) -> bool {
-    answer.question.derivations.iter().any(|(derivation, _)| {
-        matches!(derivation, Derivation::ReportedSize(of) if of.cache.eq_ignore_ascii_case(name))
+/// Whether an answer compares what this operation found of a cache of this name with what the machine reports.
+fn is_of(answer: &Answer, operation: &str, name: &str) -> bool {
+    answer.question.derivations.iter().any(|(derivation, _)| match derivation {
+        Derivation::ReportedSize(of) => {
+            of.found.operation == operation && of.cache.eq_ignore_ascii_case(name)
+        }
+        _ => false,
     })
 }
 
-/// Writes the facts, and what the run found of what has this name.
-pub(super) fn write(
-    facts: &[&Fact],
-    (answers, name): (&[Answer], &str),
+/// Writes what an operation found of the size of a cache, beside the reported one.
+pub(super) fn write_answers(
+    answers: &[Answer],
+    operation: &str,
+    cache: &str,
     page: &mut Page<'_>,
 ) -> io::Result<()> {
-    let page = &mut page.of_report();
-    report::facts_text(facts.iter().copied(), page)?;
-    let found: Vec<Answer> = answers.iter().filter(|answer| is_of(answer, name)).cloned().collect();
-    if !found.is_empty() {
-        writeln!(page.out, "\nmeasured and reported")?;
-    }
-    report::answers_text(&found, page)
+    let found = answers.iter().filter(|answer| is_of(answer, operation, cache));
+    let found: Vec<Answer> =
+        found.filter(|answer| !matches!(answer.finding, Finding::Untested(_))).cloned().collect();
+    report::answers_text(&found, &mut page.of_report())
 }
 
 #[cfg(test)]

@@ -51,7 +51,8 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 
 /// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 18] = [
+const ALIASES: [(&str, &str); 19] = [
+    ("noise", "noisy"),
     ("T0", "tier"),
     ("T1", "tier"),
     ("measured", "verdict"),

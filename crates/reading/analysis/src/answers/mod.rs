@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod cache_capacity;
+pub(crate) mod cache_points;
 pub(crate) mod contrast;
 pub(crate) mod cost_split;
 pub(crate) mod finding;
