@@ -2,7 +2,7 @@
 
 use crate::style::{Paint, Style};
 use crate::table::{Align, Cell, Column, Elide, Line, ShownIn, Table};
-use crate::wording::{cut_end, cut_middle, hang, width_of};
+use crate::wording::{ambiguous, cut_end, cut_middle, hang, width_of};
 
 /// Below this width columns stand one space apart, above it two.
 const WIDTH_FOR_TWO_SPACES: usize = 60;
@@ -24,8 +24,9 @@ impl Table {
     pub fn body(&self, width: usize, style: Style) -> Vec<String> {
         let page = Layout { table: self, shown: self.layout(width), width, style };
         let mut out = Vec::new();
-        for line in &self.lines {
+        for (line, is_ambiguous) in self.lines.iter().zip(page.ambiguous()) {
             match line {
+                Line::Cells(cells) if is_ambiguous => out.extend(page.below_its_name(cells)),
                 Line::Cells(cells) => out.push(page.line(cells)),
                 Line::Parted(cells, parts) => out.extend(page.parted(cells, parts)),
                 Line::Heading(cell) => out.push(style.paint(&cut_middle(&cell.text, width), cell.paint)),
@@ -104,6 +105,32 @@ struct Layout<'t> {
 }
 
 impl Layout<'_> {
+    /// The width of names that may lose their middle.
+    fn room_of_names(&self) -> Option<usize> {
+        self.table.columns.first().filter(|column| column.elide == Elide::Middle)?;
+        self.shown.iter().find(|(index, _)| *index == 0).map(|(_, room)| *room)
+    }
+
+    /// Of each line, whether its name would read like another one below the same heading, because both are cut.
+    fn ambiguous(&self) -> Vec<bool> {
+        let Some(room) = self.room_of_names() else { return vec![false; self.table.lines.len()] };
+        let is_heading = |line: &Line| matches!(line, Line::Heading(_));
+        let groups = self.table.lines.chunk_by(|_, next| !is_heading(next));
+        groups.flat_map(|lines| ambiguous(&lines.iter().map(name_of).collect::<Vec<_>>(), room)).collect()
+    }
+
+    /// A row whose name has lines of its own.
+    fn below_its_name(&self, cells: &[Cell]) -> Vec<String> {
+        let (Some(first), [_, rest @ ..]) = (cells.first(), cells) else { return vec![self.line(cells)] };
+        let indent = first.text.len() - first.text.trim_start().len();
+        let (lead, below) = (" ".repeat(indent), " ".repeat(indent + 2));
+        let mut lines = hang(&lead, &below, first.text.trim_start(), self.width);
+        lines.iter_mut().for_each(|line| *line = self.style.paint(line, first.paint));
+        let unnamed = std::iter::once(Cell::default()).chain(rest.iter().cloned());
+        lines.push(self.line(&unnamed.collect::<Vec<_>>()));
+        lines
+    }
+
     fn parted(&self, cells: &[Cell], [head, own]: &[String; 2]) -> Vec<String> {
         let room = self.shown.iter().find(|(index, _)| *index == 0);
         let (Some((_, room)), Some(first)) = (room, cells.first()) else {
@@ -153,6 +180,14 @@ impl Layout<'_> {
     }
 }
 
+/// The name of a row; nothing for other lines.
+fn name_of(line: &Line) -> &str {
+    match line {
+        Line::Cells(cells) => cells.first().map_or("", |cell| &cell.text),
+        _ => "",
+    }
+}
+
 /// Columns between two columns.
 fn gap(width: usize) -> usize {
     if width < WIDTH_FOR_TWO_SPACES { 1 } else { 2 }
@@ -161,6 +196,26 @@ fn gap(width: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_would_read_alike_have_lines_of_their_own() {
+        let mut table =
+            Table::new(vec![Column::name("point", 0, 10, usize::MAX), Column::number("value", 0)]);
+        for (name, value) in
+            [("  load bytes=16KiB page_size=4KiB", "1"), ("  load bytes=64KiB page_size=4KiB", "2")]
+        {
+            table.row(vec![name.to_owned().into(), value.to_owned().into()]);
+        }
+        table.row(vec!["  store".to_owned().into(), "3".to_owned().into()]);
+        let plain = Style { colour: false, ascii: false };
+        let wide = table.body(60, plain);
+        assert_eq!(wide.len(), 3, "{wide:?}");
+        let narrow = table.body(24, plain);
+        assert!(narrow.iter().all(|line| width_of(line) <= 24), "{narrow:?}");
+        let named = |name: &str| narrow.iter().position(|line| line.contains(name)).unwrap();
+        assert!(named("bytes=16KiB") < named("bytes=64KiB"), "{narrow:?}");
+        assert_eq!(narrow.iter().filter(|line| line.contains('…')).count(), 0, "{narrow:?}");
+    }
 
     fn table() -> Table {
         let mut table = Table::new(vec![

@@ -12,6 +12,8 @@ use record::PointId;
 
 /// Cells of the bar that shows how many points are narrow enough.
 const BAR: usize = 16;
+/// The sign of the point that is being tried.
+const CURRENT: &str = "▸";
 /// Lines of the table's heading.
 const HEADING: usize = 2;
 /// Share of a run's time from which on it is said that workers wait for a quiet core.
@@ -57,8 +59,9 @@ pub fn live(state: &LiveState<'_>, width: usize, height: usize, style: Style) ->
     if !shown.is_empty() && room > 0 {
         let table = table(&shown, state, width);
         lines.extend(table.heading(width, style));
-        let current = shown.iter().position(|(row, _)| is_current(row, state)).unwrap_or(shown.len());
-        lines.extend(window(table.body(width, style), current, room, width));
+        let body = table.body(width, style);
+        let current = body.iter().position(|line| line.contains(CURRENT)).unwrap_or(body.len());
+        lines.extend(window(body, current, room, width));
     }
     lines.truncate(height);
     lines
@@ -122,7 +125,8 @@ fn table(rows: &[(&Row, String)], state: &LiveState<'_>, width: usize) -> Table 
     let least_name = (width * 2 / 5).clamp(24, 48);
     let point = Column::name("  point", 0, least_name, usize::MAX);
     let columns = Columns::new(point, |(row, name): &&(&Row, String)| {
-        let (sign, paint) = if is_current(row, state) { ("▸", Paint::Strong) } else { (" ", Paint::Plain) };
+        let (sign, paint) =
+            if is_current(row, state) { (CURRENT, Paint::Strong) } else { (" ", Paint::Plain) };
         Cell::new(cells::marked(&format!("{sign} {name}"), row), paint)
     })
     .with(Column::number("typical", 0), |(row, _)| match row.estimate.is_none() && row.trials.is_empty() {

@@ -3,7 +3,7 @@
 use crate::devtools::Browser;
 use crate::fixture::large::large;
 use crate::fixture::neighbours::neighbours;
-use crate::fixture::{Frozen, whole};
+use crate::fixture::{Frozen, predicted_by_user, whole};
 use crate::shown::{
     Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, printed_pages, sorts,
     suits_every_reader, switches_colours,
@@ -72,6 +72,22 @@ fn a_page_with_states_of_cores_fits_every_width() {
     let Some(mut shown) = shown_of(&neighbours()) else {
         return;
     };
+    suits_every_reader(&mut shown);
+}
+
+#[test]
+fn predictions_of_the_user_are_shown_at_every_width() {
+    let Some(mut shown) = shown_of(&predicted_by_user()) else {
+        return;
+    };
+    for width in [390, 768, 1024, 1400] {
+        shown.browser.dress(width, false);
+        let hidden = shown.browser.value(
+            "[...document.querySelectorAll('.users tbody :is(td:nth-child(8), td:nth-child(9))')] \
+             .filter(cell => cell.textContent && !cell.checkVisibility()).length",
+        );
+        assert_eq!(hidden, 0, "{width}");
+    }
     suits_every_reader(&mut shown);
 }
 

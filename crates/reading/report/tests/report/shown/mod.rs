@@ -166,6 +166,11 @@ fn fits(browser: &mut Browser, width: u32) {
         return one ? one.scrollWidth - one.clientWidth : 0; })()",
     );
     assert!(summary.as_f64() <= Some(0.0), "{width}: the summary is {summary} too wide");
+    let over = browser.value(
+        "[...document.querySelectorAll('main tbody th')].filter(one => one.checkVisibility() \
+         && one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)",
+    );
+    assert_eq!(over, json!([]), "{width}: names that lie over the cell beside them");
 }
 
 /// Web Content Accessibility Guidelines 2.2, 1.4.3: text against its ground at least 4.5 to 1.
