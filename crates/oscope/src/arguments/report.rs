@@ -21,7 +21,7 @@ pub(crate) struct Report {
     #[arg(long, value_parser = report_form(), default_value = "terminal")]
     pub format: Form,
     /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; in a paper one subsection per operation
-    /// (over a hundred pages for `oscope run all`, instead of some thirty)
+    /// (over a hundred pages for `oscope run all`, instead of some thirty; a paper of up to 40 operations has them anyway)
     #[arg(long)]
     pub full: bool,
     /// With --format latex: only the points of the headline, on some ten pages

@@ -186,14 +186,19 @@ pub(crate) fn few(names: &[String], most: usize) -> String {
 /// With a capital, unless it begins with a name that is written small (`calls.getpid`), and a full stop.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.strip_suffix('.').unwrap_or(text);
-    let first = text.split([' ', ':']).next().unwrap_or_default();
-    if first.contains(['.', '_']) {
+    let first = text.split([' ', ':', ',']).next().unwrap_or_default();
+    let has_inner_capital = first.chars().skip(1).any(char::is_uppercase);
+    if first.contains(['.', '_']) || has_inner_capital || WRITTEN_SMALL.contains(&first) {
         return format!("{text}.");
     }
     let mut letters = text.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", letters.as_str())
 }
+
+/// Names that are written small at the beginning of a sentence, too, besides ids and those with capitals within (`vDSO`).
+const WRITTEN_SMALL: [&str; 9] =
+    ["rustc", "glibc", "musl", "lmbench", "oscope", "tsc", "hpet", "kvm-clock", "perf"];
 
 /// With a capital, as [`sentence`] has it, without a full stop.
 pub fn capital(text: &str) -> String {
@@ -226,6 +231,8 @@ mod tests {
         assert_eq!(sentence("the core was shared"), "The core was shared.");
         assert_eq!(sentence("calls.getpid: none"), "calls.getpid: none.");
         assert_eq!(sentence("few"), "Few.");
+        assert_eq!(capital("vDSO copy of the tick"), "vDSO copy of the tick");
+        assert_eq!(sentence("rustc 1.94, with -O"), "rustc 1.94, with -O.");
     }
 
     fn witness(low: f64, high: f64) -> Witness {

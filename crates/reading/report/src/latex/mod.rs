@@ -15,7 +15,7 @@ use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence, some_joined};
 use crate::{View, cells, facts, groups, machines, pairs, remarks, run_summary, scaling, sections};
-use analysis::{Row, Verdict};
+use analysis::{Finding, Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
 use std::borrow::Cow;
@@ -160,7 +160,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     accuracy(view, out)?;
     part("Pairs of CPUs", &pairs::blocks(view), out)?;
     part("Scaling", &scaling::speed_ups(view), out)?;
-    part("Discussion", &sections::answers(view), out)?;
+    part("Discussion", &discussion(view), out)?;
     part("Limits of the results", &limits(view, extent), out)?;
     notes.write(out)?;
     references(view, &published, out)?;
@@ -253,6 +253,16 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n\\section{{Predicted against measured}}\n")?;
     write(&lines, out)?;
     figures.iter().try_for_each(|figure| out.write_all(figure.as_bytes()))
+}
+
+/// The questions that this run answers.
+fn discussion(view: &View<'_>) -> Vec<Block> {
+    let answers = sections::answers(view).into_iter();
+    let is_answered = |block: &Block| match block {
+        Block::Answer(answer) => !matches!(answer.finding, Finding::Untested(_)),
+        _ => true,
+    };
+    answers.filter(is_answered).collect()
 }
 
 /// A section with these blocks; none without a block.

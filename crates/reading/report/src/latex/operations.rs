@@ -137,7 +137,9 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
     };
     writeln!(out, "\\step{{Prediction.}} {tier}{of}: {}.", plain(&total(predicted, row)))?;
     writeln!(out, "\\begin{{points}}")?;
-    for (term, range) in &predicted.terms {
+    let (zero, terms): (Vec<_>, Vec<_>) =
+        predicted.terms.iter().partition(|(_, range)| cells::is_nothing(*range));
+    for (term, range) in terms {
         let side = match term.side {
             TermSide::Hardware => "base hardware",
             TermSide::Software => "software overhead",
@@ -147,6 +149,9 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
             [capital(&term.name), cells::range(*range, row.quantity())].map(|text| plain(&text));
         let (formula, cited) = (code(&term.formula.to_string()), notes.refer(term));
         writeln!(out, "\\item {name} ({side}): {value} = {formula}{cited}")?;
+    }
+    if !zero.is_empty() {
+        writeln!(out, "\\item {} of 0 left out", many(zero.len(), "term"))?;
     }
     writeln!(out, "\\end{{points}}")
 }

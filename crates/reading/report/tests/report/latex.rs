@@ -88,6 +88,27 @@ fn the_predictions_of_the_author_are_plotted_too() {
 }
 
 #[test]
+fn a_paper_says_neither_what_was_not_asked_nor_terms_of_nothing() {
+    let mut run = whole();
+    let zero = record::Range::exactly(0.0);
+    let mut changed = 0;
+    for row in &mut run.analysis.rows {
+        for predicted in [&mut row.from_facts, &mut row.from_parts].into_iter().flatten() {
+            if let [_, .., (term, range)] = predicted.terms.as_mut_slice() {
+                (term.name, *range) = ("a term of nothing".to_owned(), zero);
+                changed += 1;
+            }
+        }
+    }
+    assert!(changed > 0);
+    let text = paper(&run);
+    assert!(text.contains("1 term of 0 left out") && !text.contains("term of nothing"), "{text}");
+    let untested = |text: &str| text.contains("Untested: ");
+    let whole = crate::golden::text(|out| report::markdown(&run.view(), out));
+    assert!(!untested(&text) && untested(&whole));
+}
+
+#[test]
 fn every_discussion_says_what_was_found_and_nothing_else() {
     let run = whole();
     let text = paper(&run);
