@@ -159,11 +159,12 @@ fn named_facts(
     if facts.is_empty() {
         return Ok(false);
     }
-    writeln!(page.out, "{heading}\n")?;
-    report::facts_text(facts.iter().copied(), &mut page.of_report())?;
+    writeln!(page.out, "{heading}{}", if analysis::is_data_cache(&machine, name) { "" } else { "\n" })?;
     if analysis::is_data_cache(&machine, name) {
         measured_of_cache(operations, (record, history), (newest.as_ref(), &machine), name, page)?;
+        writeln!(page.out)?;
     }
+    report::facts_text(facts.iter().copied(), &mut page.of_report())?;
     Ok(true)
 }
 

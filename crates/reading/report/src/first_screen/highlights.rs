@@ -53,7 +53,7 @@ pub(crate) fn sections<'f>(
 const NOT_SLOW: &str = "Not slow, but far from the prediction or from other machines";
 
 /// What is said where no finding is slow.
-const NOTHING_SLOW: &str = "Nothing here is much slower than predicted or than on other machines";
+const NOTHING_SLOW: &str = "Nothing stands out as slow";
 
 /// What a point is called on the screen.
 fn name(shown: &[Named<'_>], id: &PointId) -> String {
@@ -66,7 +66,11 @@ fn name(shown: &[Named<'_>], id: &PointId) -> String {
 fn distance(distance: &Distance, name: &str, row: &Row) -> String {
     let quantity = row.quantity();
     let half = Some(cells::half_width(row)).filter(|half| row.verdict == Verdict::Noisy && *half != "–");
-    let half = half.map_or_else(String::new, |half| format!(" ± {half}"));
+    let half = half.map_or_else(String::new, |half| match half.starts_with('>') {
+        // Its lower end is below zero: what was seen says more.
+        true => format!(" ({})", cells::interval(row)),
+        false => format!(" ± {half}"),
+    });
     let predicted = distance.ratio.zip(row.predicted()).map(|(ratio, predicted)| {
         format!("{} its prediction ({})", show_ratio(ratio), cells::range(predicted.total, quantity))
     });

@@ -130,17 +130,17 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         width if width < hardware + 2 + width_of(&lasted) => lasted.split(',').next().unwrap_or_default(),
         _ => lasted.as_str(),
     };
+    // Where the first line has no room, another one may.
+    let has_room = |line: &String| width_of(line) + 2 + width_of(lasted) <= page.width;
+    let with_duration = lines.iter().position(has_room).filter(|_| !lasted.is_empty()).unwrap_or(0);
     for (index, line) in lines.iter().enumerate() {
-        let text = match index {
-            0 => {
-                let room = page.width.saturating_sub(width_of(lasted) + 2);
-                let line = cut_end(line, room);
-                let gap = page.width.saturating_sub(width_of(&line) + width_of(lasted));
-                format!("{}{}{lasted}", page.style.paint(&line, Paint::Strong), " ".repeat(gap))
-            }
-            _ => cut_end(line, page.width),
-        };
-        page.lines(&[text])?;
+        let behind = if index == with_duration { lasted } else { "" };
+        let between = if behind.is_empty() { 0 } else { 2 };
+        let line = cut_end(line, page.width.saturating_sub(width_of(behind) + between));
+        let gap = page.width.saturating_sub(width_of(&line) + width_of(behind));
+        let paint = if index == 0 { Paint::Strong } else { Paint::Plain };
+        let line = format!("{}{}{behind}", page.style.paint(&line, paint), " ".repeat(gap));
+        page.lines(&[line.trim_end().to_owned()])?;
     }
     let peer = view.peer.map(|peer| format!("peer: {}, {}", peer.address, peer.program));
     peer.map_or(Ok(()), |peer| page.text("", "  ", &peer, Paint::Plain))

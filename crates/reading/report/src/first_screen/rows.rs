@@ -40,7 +40,8 @@ pub(crate) type Named<'a> = (String, &'a Row);
 /// many others the run has.
 pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
     let rows: &'a [Row] = &view.analysis.rows;
-    let tried = rows.iter().filter(|row| !trust::is_untried(row));
+    // What a blind run hides has nothing to show.
+    let tried = rows.iter().filter(|row| !trust::is_untried(row) && !view.plan.hides(&row.point.id));
     let headline = tried.clone().filter_map(|row| {
         let label = labels.iter().find(|label| label.is_of(&row.point.id))?;
         Some((label.label.to_owned(), row))

@@ -178,6 +178,6 @@ fn more_time(view: &View<'_>) -> Option<String> {
     match (helped, beyond) {
         (helped, 0) => helped,
         (Some(helped), beyond) => Some(format!("{helped}, {beyond} not")),
-        (None, _) => Some("more time does not help the noisy points".to_owned()),
+        (None, _) => Some("more time would not make the noisy points narrow".to_owned()),
     }
 }

@@ -77,10 +77,11 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
             brief_machine::in_three_lines(&record.view).into_iter().next().unwrap_or_default()
         });
-    columns.table_of(records.iter().enumerate()).captioned(
+    let table = columns.table_of(records.iter().enumerate()).captioned(
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \
          off by: geometric mean of the factors either way over measured rows",
-    )
+    );
+    Table { is_headed_on_pages: true, ..table }
 }
 
 fn user_accuracy<'a>(record: &TableRecord<'a>) -> Option<&'a analysis::UserAccuracy> {
@@ -122,7 +123,7 @@ impl InRecord<'_> {
 /// For each row of the table a line for each record.
 fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     let name = Column::name("", 0, 10, usize::MAX).titled("record");
-    let label = Column::word("operation", 0).only_in(ShownIn::Documents);
+    let label = Column::word("operation", 0).only_in(ShownIn::Documents).not_below_headings();
     let columns = Columns::new(label, |row: &InRecord<'_>| row.of.summary.label)
         .with(name, |row| format!("  {}", row.name))
         .with(Column::number("hardware", 3).titled("base hardware"), |row| {
@@ -136,13 +137,13 @@ fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
             Cell::new(row.predicted(|_, _| "user", cells::tier), Paint::Faint)
         })
         .with(Column::number("measured", 0), |row| row.of.measured_cell())
-        .with(Column::word("", 0).only_in(ShownIn::Terminals), |row| row.of.mark_cell())
+        .with(Column::word("", 0), |row| row.of.mark_cell())
         .with(Column::number("deviation", 2), |row| row.of.text(cells::deviation))
         .with(Column::number("ratio", 0).titled("measured / predicted"), |row| {
             row.predicted(|_, row| cells::user_ratio(row), cells::ratio)
         })
         .with(Column::word("closest", 0), |row| Cell::new(word(row.closest), Paint::Good));
-    let mut table = columns.table();
+    let mut table = Table { is_headed_on_pages: true, ..columns.table() };
     for line in &lines.0 {
         let label = line.rows.first().map_or("", |row| row.summary.label);
         table.head(Cell::new(label, Paint::Strong));
