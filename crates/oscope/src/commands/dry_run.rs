@@ -77,12 +77,12 @@ fn time(settings: &Settings, round: Duration, progress: Option<&Progress>) -> St
     let budget = Duration::try_from_secs_f64(settings.budget_s).unwrap_or(Duration::MAX);
     let left = budget.saturating_sub(elapsed);
     let [least, most] = [settings.least_rounds, settings.most_rounds].map(|all| all.saturating_sub(done));
-    let shortest = (round * least).min(left);
-    if least == most {
-        format!("{}: about {}", rounds(least), duration_words(shortest))
-    } else {
-        let words = (duration_words(shortest), duration_words(left));
-        format!("at least {}: between {} and {}", rounds(least), words.0, words.1)
+    let shortest = round * least;
+    let (rounds, takes, limit) = (rounds(least), duration_words(shortest), duration_words(left));
+    match shortest > left {
+        true => format!("the budget ends the run after {limit}: {rounds} would take about {takes}"),
+        false if least == most => format!("{rounds}: about {takes}"),
+        false => format!("at least {rounds}: between {takes} and {limit}"),
     }
 }
 
@@ -101,4 +101,28 @@ fn selected(operations: Operations, run: &Run, out: &mut dyn Write) -> anyhow::R
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_that_of_the_rounds_unless_the_budget_ends_them() {
+        let settings = |least_rounds, most_rounds, budget_s| Settings {
+            least_rounds,
+            most_rounds,
+            budget_s,
+            ..Settings::default()
+        };
+        let round = Duration::from_secs(10);
+        for (least, most, budget, expected) in [
+            (6, 400, 120.0, "at least 6 rounds: between 1 min and 2 min"),
+            (6, 400, 50.0, "the budget ends the run after 50 s: 6 rounds would take about 1 min"),
+            (3, 3, record::UNLIMITED_S, "3 rounds: about 30 s"),
+            (3, 3, 20.0, "the budget ends the run after 20 s: 3 rounds would take about 30 s"),
+        ] {
+            assert_eq!(time(&settings(least, most, budget), round, None), expected);
+        }
+    }
 }

@@ -139,7 +139,8 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     let (off, points) = (off_by(user.mean), many(user.points, "measured point"));
     lines.push(format!("the user was {off} in the geometric mean over {points}{noisy}"));
     lines.extend(user.shown.iter().map(|both| compared("", both)));
-    let from_facts = user.from_facts.iter();
+    // Where no part was measured, both are the same.
+    let from_facts = user.from_facts.iter().filter(|from_facts| user.shown.as_ref() != Some(*from_facts));
     lines.extend(from_facts.map(|both| compared(", oscope from facts alone", both)));
     lines
 }

@@ -116,9 +116,10 @@ fn what_decides(all: Vec<Deciding>) -> Vec<String> {
     let count = |wanted| all.iter().filter(|deciding| **deciding == wanted).count();
     let by_rounds = rounds.len();
     let by_rounds = median(rounds).map(|rounds| {
+        let these = if by_rounds == 1 { "it" } else { "half of them" };
         let (points, rounds) = (many(by_rounds, "point"), rounds.ceil());
         format!(
-            "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
+            "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide {these}"
         )
     });
     let by_runs = |wanted, advice| {
@@ -187,10 +188,7 @@ mod tests {
         // Of squares of 4 rounds have 3.64, and 0.64 may remain of them.
         assert!((rounds - 3.64 / 0.64).abs() < 1e-9, "{rounds}");
         let said = what_decides(vec![Deciding::SeveralRuns, Deciding::Rounds(3.2), Deciding::SeveralRuns]);
-        assert!(
-            said[0].starts_with("1 point undecided because of the width of the interval: 4×"),
-            "{said:?}"
-        );
+        assert!(said[0].ends_with("interval: 4× the rounds in both runs would decide it"), "{said:?}");
         assert!(
             said[1].starts_with("2 points undecided because of what runs differ by: more rounds do not"),
             "{said:?}"

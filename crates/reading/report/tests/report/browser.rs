@@ -68,6 +68,25 @@ fn the_reports_table_fits_every_width() {
 }
 
 #[test]
+fn the_table_of_a_class_fits_every_width() {
+    let (mine, theirs) = (crate::fixture::headline(), crate::fixture::headline());
+    let records = [("mine", &mine), ("theirs", &theirs)];
+    let records = records.map(|(name, run)| report::TableRecord { name, view: run.view() });
+    let mut bytes = Vec::new();
+    report::records_table(&records, report::Form::Html, &mut bytes).unwrap();
+    let Some(mut shown) = opened(&bytes) else {
+        return;
+    };
+    // Each operation is a heading, and a noisy value is so without colour.
+    let browser = &mut shown.browser;
+    let headings = browser.value("document.querySelectorAll('.headed .head').length");
+    assert!(headings.as_u64() > Some(3), "{headings}");
+    let noisy = "[...document.querySelectorAll('.headed td')].filter(cell => cell.textContent == '~').length";
+    assert!(browser.value(noisy).as_u64() > Some(1));
+    suits_every_reader(&mut shown);
+}
+
+#[test]
 fn a_page_with_states_of_cores_fits_every_width() {
     let Some(mut shown) = shown_of(&neighbours()) else {
         return;

@@ -379,3 +379,12 @@ fn a_second_state_that_does_not_move_the_median_is_named() {
     let explained = text(|out| report::explain_answer(&row, &mut Page::new(100, PLAIN, out)));
     assert!(explained.contains("states         158 ns (85 %), 198 ns (15 %)"), "{explained}");
 }
+
+#[test]
+fn points_that_a_blind_run_hides_are_no_rows() {
+    let mut run = headline();
+    run.plan.settings.blind = true;
+    let screen = screen(&run, 140, PLAIN);
+    assert!(screen.contains("No point was measured."), "{screen}");
+    assert!(!screen.contains("other points"), "{screen}");
+}
