@@ -33,6 +33,9 @@ pub(crate) struct Report {
     /// With --format latex: the author of the paper
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
+    /// With --format latex: a file with the text of the introduction, such as who did what in how many hours
+    #[arg(long, value_name = "FILE")]
+    pub introduction: Option<PathBuf>,
     /// Give values at this core clock, for example 3GHz [default: the highest of the run]
     #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
     pub clock: Option<f64>,

@@ -3,17 +3,18 @@
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, file_error, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
 use crate::{output, records, select};
 use record::Trial;
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
-    if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
-        return Err(usage("--brief and --author need --format latex"));
+    let has_words = arguments.author.is_some() || arguments.introduction.is_some();
+    if arguments.format != Form::Latex && (arguments.brief || has_words) {
+        return Err(usage("--brief, --author and --introduction need --format latex"));
     }
     let has_no_cycles =
         matches!(arguments.format, Form::Benchstat | Form::Openmetrics | Form::Hdr | Form::Exchange(_));
@@ -26,6 +27,8 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if let Some(file) = &arguments.tables.predictions {
         blind::predict(operations, &path, file)?;
     }
+    let introduction = arguments.introduction.as_deref().map(read_text).transpose()?;
+    let introduction = introduction.as_deref();
     let name = records::name_of(&path);
     let mut record = records::read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
@@ -49,7 +52,13 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
         Some(view) => match arguments.format {
             Form::Exchange(exchange) => exchange.write(view, &record.trials, out),
-            _ => write(operations, arguments, (&name, view), parts, &mut Page::new(width, style, out)),
+            _ => write(
+                operations,
+                (arguments, introduction),
+                (&name, view),
+                parts,
+                &mut Page::new(width, style, out),
+            ),
         },
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
     })?;
@@ -135,7 +144,7 @@ enum Parts<'a> {
 
 fn write(
     operations: Operations,
-    arguments: &Report,
+    (arguments, introduction): (&Report, Option<&str>),
     (name, view): (&str, &View<'_>),
     parts: Parts<'_>,
     page: &mut Page<'_>,
@@ -164,6 +173,7 @@ fn write(
                 methods: &methods(operations),
                 labels: &labels,
                 author: arguments.author.as_deref(),
+                introduction,
                 extent: match parts {
                     _ if arguments.brief => Extent::Headline,
                     Parts::All => Extent::All,
@@ -176,6 +186,10 @@ fn write(
         Form::Openmetrics => report::openmetrics(view, page.out),
         Form::Hdr => report::hdr(view, page.out),
     }
+}
+
+fn read_text(file: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(file).map_err(|error| file_error(file, error))
 }
 
 /// How this program measures each operation.

@@ -44,6 +44,8 @@ pub struct Paper<'a> {
     pub labels: &'a [Label<'a>],
     /// Who wrote it.
     pub author: Option<&'a str>,
+    /// What the author writes first, in paragraphs: who did what, in how many hours, and what a record cannot hold.
+    pub introduction: Option<&'a str>,
     /// How much of the run it shows.
     pub extent: Extent,
 }
@@ -121,6 +123,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     let mut notes = Notes::default();
     out.write_all(PREAMBLE.as_bytes())?;
     beginning(view, paper, out)?;
+    part("Introduction", &introduction(paper), out)?;
     machine(view, out)?;
     writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
     writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
@@ -194,6 +197,13 @@ fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         writeln!(out, "{}", plain(&sentence(&line)))?;
     }
     writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
+}
+
+/// The paragraphs of the author, which blank lines separate.
+fn introduction(paper: &Paper<'_>) -> Vec<Block> {
+    let paragraphs = paper.introduction.unwrap_or_default().split("\n\n");
+    let paragraphs = paragraphs.map(|lines| lines.split_whitespace().collect::<Vec<&str>>().join(" "));
+    paragraphs.filter(|paragraph| !paragraph.is_empty()).map(Block::text).collect()
 }
 
 /// Costs that an abstract names at most.

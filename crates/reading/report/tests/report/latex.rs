@@ -14,7 +14,8 @@ const METHODS: &[Method<'static>] = &[Method {
     sources: &[("lmbench", "lat_ctx")],
 }];
 
-const PAPER: Paper<'static> = Paper { methods: METHODS, labels: &[], author: None, extent: Extent::Usual };
+const PAPER: Paper<'static> =
+    Paper { methods: METHODS, labels: &[], author: None, introduction: None, extent: Extent::Usual };
 
 fn paper(run: &Frozen) -> String {
     written(run, &PAPER)
@@ -151,9 +152,20 @@ fn a_paper_of_many_operations_lists_a_point_of_each_and_describes_the_headline()
 fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
     let labels =
         [report::Label { operation: "switch.process.pipe", point: "cpu=same", label: "process switch" }];
-    let brief = Paper { labels: &labels, author: Some("A. & B. Author"), extent: Extent::Headline, ..PAPER };
+    let brief = Paper {
+        labels: &labels,
+        author: Some("A. & B. Author"),
+        introduction: Some("A. measured the\nmemory & B. the rest.\n\n25 hours\n"),
+        extent: Extent::Headline,
+        ..PAPER
+    };
     let text = written(&whole(), &brief);
     assert!(text.contains("\\author{A. \\& B. Author}") && !text.contains("Name of the author"));
+    assert!(text.contains("\\section{Introduction}") && !paper(&whole()).contains("{Introduction}"));
+    assert!(
+        text.contains("A. measured the memory \\& B. the rest.") && text.contains("\n25 hours"),
+        "{text}"
+    );
     assert!(!text.contains("\\subsection") && text.contains("has the points of the headline"));
     assert_eq!(text.matches("\\end{longtable}}").count(), 1, "{text}");
     assert_eq!(paper(&whole()).matches("\\end{longtable}}").count(), 5);
