@@ -78,6 +78,15 @@ fn describe_one(facts: &mut Facts, device: &str) {
     if let Some(path) = port_rate(tree, &folder) {
         facts.file(&format!("{group}.interface_rate"), &path, Form::Line);
     }
+    if has_disk {
+        let about = "reports no size of a disk's own cache; hdparm -I prints it for many disks, as root";
+        facts.number(
+            &format!("{group}.cache_size"),
+            Unit::Bytes,
+            &folder,
+            Err(Absent::silent("Linux", about)),
+        );
+    }
     if has_disk && tree::flag(tree, &path("queue/rotational")) == Ok(true) {
         describe_rotation(facts, &group, &path("device/vpd_pgb1"));
     }
