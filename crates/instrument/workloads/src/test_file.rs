@@ -10,7 +10,7 @@ use sys::memory::Mapping;
 use sys::remedies::Context;
 use sys::temporary::{FileSystem, TemporaryFile};
 
-/// Bytes of a block, as in most file systems, and in R0, 6.2.3, and R3, 6.2.1.
+/// Bytes of a block, as in most file systems, and in R0, 6.2.1, and R3, 6.2.1.
 pub const BLOCK: usize = 4096;
 
 /// The failure of a content check.

@@ -1,13 +1,14 @@
 //! Round trips, bandwidth and connections.
 
 use crate::method::FlawedMethod;
-use measure::{Actors, Bench, How, Operation, Parameters, Rehearse, choice, parameters, takes};
+use measure::{Actors, Bench, How, Operation, Parameters, Rehearse, Result, choice, parameters, takes};
 use operations::bases::{AT_SERVER, CONNECTION, NETWORK};
 use quantity::Quantity;
 use record::{Gate, Plot};
 use workloads::network::connections::{self, ServerPart};
 use workloads::network::messages::transfers::Transfer;
 use workloads::network::messages::{Message, round_trips};
+use workloads::network::streams::acknowledged::send_stream;
 use workloads::network::streams::first_data::receive_transfers;
 use workloads::network::streams::{Flow, Variant, stream};
 
@@ -57,7 +58,8 @@ pub static PEAK: FlawedMethod = FlawedMethod {
         id: "network.bandwidth.tcp.peak",
         title: "TCP throughput of the fastest window (wrong)",
         method: "As network.bandwidth.tcp, but only the fastest window of a trial, of some milliseconds, counts. window=1s: the fastest of \
-                 five windows of a second.",
+                 five windows of a second. counted=acknowledged: this end sends, and the bytes count that its kernel has seen \
+                 acknowledged in each second (TCP_INFO); otherwise it receives, and the bytes count that it has read.",
         confounds: "The maximum grows with the number of windows.",
         sources: &[(
             "R3, 5.3.1",
@@ -67,9 +69,10 @@ pub static PEAK: FlawedMethod = FlawedMethod {
         points: &[
             "path=loopback cpu=same; path=remote",
             "profile=thorough: path=loopback cpu=same window=1s; path=remote window=1s",
+            "profile=thorough: path=loopback cpu=same window=1s counted=acknowledged; path=remote window=1s counted=acknowledged",
         ],
         spend_of: Some(|point| match Peak::read(point) {
-            Ok(Peak { window: Some(Second::One) }) => SECONDS as u64 * 1_000_000_000,
+            Ok(Peak { window: Some(Second::One), .. }) => SECONDS as u64 * 1_000_000_000,
             _ => STREAM.spend_ns,
         }),
         predict: &[
@@ -77,19 +80,37 @@ pub static PEAK: FlawedMethod = FlawedMethod {
             "path=remote: hardware t1 a stream, by all its windows = [network.bandwidth.tcp path=remote]",
         ],
         bounds: &["speed of the link"],
-        run: |bench| {
-            let report: fn(&mut Bench<'_>, &Flow) =
-                |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);
-            let windows =
-                if bench.parameters::<Peak>()?.window.is_some() { SECONDS } else { Variant::CORRECT.windows };
-            stream(bench, Variant { report, windows, ..Variant::CORRECT })
-        },
+        run: measure_peak,
         ..STREAM
     },
 };
 
 /// Windows of a second in a trial.
 const SECONDS: usize = 5;
+
+fn measure_peak(bench: &mut Bench<'_>) -> Result<()> {
+    let Peak { window, counted } = bench.parameters()?;
+    let windows = if window.is_some() { SECONDS } else { Variant::CORRECT.windows };
+    if counted.is_some() {
+        let rates = send_stream(bench, windows)?;
+        report_fastest(bench, &rates);
+        return Ok(());
+    }
+    let report: fn(&mut Bench<'_>, &Flow) = |bench, flow| report_fastest(bench, &flow.rates);
+    stream(bench, Variant { report, windows, ..Variant::CORRECT })
+}
+
+fn report_fastest(bench: &mut Bench<'_>, rates: &[f64]) {
+    bench.values(vec![rates.iter().copied().fold(0.0, f64::max)]);
+}
+
+choice! {
+    /// The bytes that count, if not those that this end has read.
+    enum Counted {
+        /// Those of its own that were acknowledged.
+        Acknowledged = "acknowledged",
+    }
+}
 
 choice! {
     /// The length of a window, if not some milliseconds.
@@ -104,6 +125,8 @@ parameters! {
     struct Peak {
         /// Its length.
         window: Option<Second> = None,
+        /// The bytes that count.
+        counted: Option<Counted> = None,
     }
 }
 
@@ -120,7 +143,7 @@ pub static FIRST_DATA: FlawedMethod = FlawedMethod {
         confounds: "What has been received when the clock starts depends on buffers and on the sizes of reads: bandwidth has a maximum at \
                     some size. The congestion window is that of a new connection.",
         sources: &[(
-            "R0, 5.2.1",
+            "R0, 5.2",
             "2 KB to 32 MB by factors of 4, local and remote; the client's clock started at the first data, which probably count (E41)",
         )],
         parameters: takes::<Transfer>,

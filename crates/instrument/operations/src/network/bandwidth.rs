@@ -245,7 +245,7 @@ pub static TRANSFER: Operation = Operation {
                 (network.bandwidth.transfer.cold).",
     sources: &[
         (
-            "R0, 5.2.1",
+            "R0, 5.2",
             "2 KB to 32 MB, loopback and remote, the clock started at the first data received, which probably count (E41)",
         ),
         ("R2, 5.2", "1 MB ten times a round, the first ten of twenty rounds discarded"),

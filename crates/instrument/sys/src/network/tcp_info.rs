@@ -18,6 +18,8 @@ pub struct TcpInfo {
     pub segments_out: u32,
     /// Bytes that came in order.
     pub bytes_received: u64,
+    /// Bytes that the other end has acknowledged.
+    pub bytes_acknowledged: u64,
     /// The smoothed round-trip time in whole microseconds.
     pub rtt_us: u32,
     /// The least round-trip time seen, in whole microseconds.
@@ -43,6 +45,7 @@ pub fn read(socket: &Descriptor) -> Result<TcpInfo> {
         data_segments_out: raw.tcpi_data_segs_out,
         segments_out: raw.tcpi_segs_out,
         bytes_received: raw.tcpi_bytes_received,
+        bytes_acknowledged: raw.tcpi_bytes_acked,
         rtt_us: raw.tcpi_rtt,
         least_rtt_us: raw.tcpi_min_rtt,
         busy_us: raw.tcpi_busy_time,
@@ -61,6 +64,7 @@ mod tests {
         let pair = tcp_pair(false).unwrap();
         set_no_delay(&pair.client, true).unwrap();
         let mut bytes = [0; 100];
+        let before = read(&pair.client).unwrap().bytes_acknowledged;
         for _ in 0..7 {
             pair.client.write_all(&[3; 100]).unwrap();
             pair.server.read_all(&mut bytes).unwrap();
@@ -69,6 +73,10 @@ mod tests {
         assert_eq!((client.state, server.state), (1, 1));
         assert_eq!((client.data_segments_out, server.data_segments_in), (7, 7));
         assert_eq!(server.bytes_received, 700);
+        // An answer acknowledges what came before it.
+        pair.server.write_all(&[1]).unwrap();
+        pair.client.read_all(&mut [0]).unwrap();
+        assert_eq!(read(&pair.client).unwrap().bytes_acknowledged - before, 700);
         assert_eq!((client.retransmissions, client.data_segments_in), (0, 0));
     }
 }

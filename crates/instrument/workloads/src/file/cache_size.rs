@@ -16,7 +16,6 @@ use sys::memory::Mapping;
 use sys::process::{Actor, Ended};
 use sys::temporary::bytes_from_devices;
 
-use machine_cache::SearchMethod;
 pub use machine_cache::{CacheSearch, MemoryLimit, spend_ns};
 
 /// Bytes of one read.
@@ -61,7 +60,7 @@ fn in_group(
 /// The largest part of a file whose second read is cached.
 pub fn find_size(bench: &mut Bench<'_>) -> Result<()> {
     let limit = match bench.parameters()? {
-        CacheSearch { method: Some(SearchMethod::Growing), .. } => return machine_cache::run_growing(bench),
+        CacheSearch { method: Some(method), .. } => return machine_cache::run_growing(bench, method),
         CacheSearch { memory_limit: MemoryLimit::Machine, .. } => return machine_cache::run(bench),
         CacheSearch { memory_limit: MemoryLimit::Group(limit), .. } => limit.bytes(),
     };

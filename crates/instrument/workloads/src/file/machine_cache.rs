@@ -35,6 +35,18 @@ choice! {
     pub enum SearchMethod {
         /// By the second read of growing parts of a file.
         Growing = "growing",
+        /// By the mean of ten reads of growing parts, after a first one.
+        ElevenReads = "eleven_reads",
+    }
+}
+
+impl SearchMethod {
+    /// Reads of each part after its first one: as R0, 6.1.1, and as R3, 6.1.1, did.
+    fn rereads(self) -> u32 {
+        match self {
+            Self::Growing => 1,
+            Self::ElevenReads => 10,
+        }
     }
 }
 
@@ -52,7 +64,7 @@ parameters! {
 /// read again and again; a group takes little.
 pub fn spend_ns(point: &Point) -> u64 {
     match CacheSearch::read(point) {
-        Ok(CacheSearch { method: Some(SearchMethod::Growing), .. }) => 120_000_000_000,
+        Ok(CacheSearch { method: Some(method), .. }) => u64::from(1 + method.rereads()) * 60_000_000_000,
         Ok(CacheSearch { memory_limit: MemoryLimit::Machine, .. }) => 30_000_000_000,
         _ => 12_000_000,
     }
@@ -123,21 +135,23 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
 const COARSE: u64 = 8;
 const FINE_STEPS: u32 = 3;
 
-/// Reads growing parts of one file twice each, and searches between the last fast second read and the first slow one.
-pub fn run_growing(bench: &mut Bench<'_>) -> Result<()> {
+/// Reads growing parts of one file twice each or more often, and searches between the last part that is read again fast and the
+/// first that is not.
+pub fn run_growing(bench: &mut Bench<'_>, method: SearchMethod) -> Result<()> {
     let known = available().ok_or_else(|| {
         let reason = "the available memory is unknown or below 64 MiB";
         Failure::skipped(reason, "run where /proc/meminfo is readable")
     })?;
     let step = (known / COARSE).next_multiple_of(PIECE as u64);
     let test_file = TestFile::larger_than_memory(bench, step * (COARSE + 2))?;
-    let mut part = GrowingPart { test_file: &test_file, buffer: touched(PIECE)?, curve: Vec::new() };
+    let rereads = method.rereads();
+    let mut part = GrowingPart { test_file: &test_file, buffer: touched(PIECE)?, rereads, curve: Vec::new() };
     test_file.file.drop_cache()?;
-    let (first, second) = part.read_twice(step)?;
-    let threshold = (first * second).sqrt();
+    let (first, again) = part.read_again(step)?;
+    let threshold = (first * again).sqrt();
     let (mut inside, mut outside) = (step, None);
     for size in (2..=COARSE + 2).map(|steps| steps * step) {
-        if part.read_twice(size)?.1 > threshold {
+        if part.read_again(size)?.1 > threshold {
             outside = Some(size);
             break;
         }
@@ -145,14 +159,14 @@ pub fn run_growing(bench: &mut Bench<'_>) -> Result<()> {
     }
     let mut outside = outside.ok_or_else(|| {
         Failure::skipped(
-            "the second read of a file larger than the available memory was as fast as that of a small one",
+            "a file larger than the available memory was read again as fast as a small one",
             "run while no other program frees memory; a host may cache the disk",
         )
     })?;
     let present = cachestat::query(test_file.file.descriptor(), test_file.range.clone())?.present;
     for _ in 0..FINE_STEPS {
         let middle = (inside + outside) / 2 / PIECE as u64 * PIECE as u64;
-        if part.read_twice(middle)?.1 > threshold {
+        if part.read_again(middle)?.1 > threshold {
             outside = middle;
         } else {
             inside = middle;
@@ -168,19 +182,25 @@ pub fn run_growing(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The end of a file, of which growing parts are read, and the second reads so far: bytes, and nanoseconds per block.
+/// The end of a file, of which growing parts are read, and the reads after the first so far: bytes, and nanoseconds per block.
 struct GrowingPart<'f> {
     test_file: &'f TestFile,
     buffer: Mapping,
+    /// Reads of a part after its first one.
+    rereads: u32,
     curve: Vec<(f64, f64)>,
 }
 
 impl GrowingPart<'_> {
-    /// Nanoseconds per block of a first and of a second read of the last bytes, whole, with readahead.
-    fn read_twice(&mut self, bytes: u64) -> Result<(f64, f64)> {
-        let (first, second) = (self.read(bytes)?, self.read(bytes)?);
-        self.curve.push((bytes as f64, second));
-        Ok((first, second))
+    /// Nanoseconds per block of a first read of the last bytes, whole, with readahead, and the mean of the reads after it.
+    fn read_again(&mut self, bytes: u64) -> Result<(f64, f64)> {
+        let first = self.read(bytes)?;
+        let mut again = 0.0;
+        for _ in 0..self.rereads {
+            again += self.read(bytes)? / f64::from(self.rereads);
+        }
+        self.curve.push((bytes as f64, again));
+        Ok((first, again))
     }
 
     fn read(&mut self, bytes: u64) -> Result<f64> {

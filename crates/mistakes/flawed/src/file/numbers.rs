@@ -86,7 +86,7 @@ pub static REMOTE: FlawedMethod = FlawedMethod {
         method: "As file.read.numbers, with the file in the remote directory.",
         needs: |_| vec![Need::RemoteDirectory],
         confounds: "What is cached at the client, and whether an open asks the server, depends on the file system and its mount options.",
-        sources: &[("R2, 6.3", "the same over NFS, called the network penalty")],
+        sources: &[("R2, 6.3", "the same over NFS; what it adds is called the network penalty")],
         predict: &[],
         run: |bench| run(bench, bench.remote_directory()?),
         ..LOCAL.card

@@ -32,7 +32,8 @@ const COUNTED: Operation = Operation {
 
 /// Reads.
 pub static READ: FlawedMethod = FlawedMethod {
-    wrong: "bytes are counted that no instruction moved (E62), at the rate of single misses and not of a stream (E04)",
+    wrong: "the rate is that of a loop that waits for single misses at a stride (E04), and not of a stream: lines are counted \
+            whole, as they move, but the loop and the stride set their rate",
     right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
     card: Operation {
         id: "memory.bandwidth.read.counted_lines",
@@ -51,7 +52,8 @@ pub static READ: FlawedMethod = FlawedMethod {
 
 /// Writes.
 pub static WRITE: FlawedMethod = FlawedMethod {
-    wrong: "bytes are counted that no instruction moved (E62), and half of the lines' traffic is not counted (E04)",
+    wrong: "the rate is that of a loop that waits for single misses at a stride (E04), and not of a stream; each written line is \
+            read first, so that half of the lines that move are not counted",
     right: ("memory.bandwidth.write", "method=widest bytes=128MiB cpus=1"),
     card: Operation {
         id: "memory.bandwidth.write.counted_lines",

@@ -172,7 +172,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "2³⁰ bytes called a gigabyte",
         codes: &["E37"],
         demonstration: read(RATE, wrong_statistics::binary_units),
-        procedure: "A rate is divided by 2³⁰ and printed as GB/s.",
+        procedure: "A rate is divided by 2³⁰ and printed as GB/s, or a size in the same way as GB.",
         flaw: "GB is 10⁹ bytes; 2³⁰ are a GiB. Each prefix adds an error of 2.4 %, and readers multiply it.",
         remedy: "One kind of prefix, named by its own name.",
         expected: Low,

@@ -54,10 +54,12 @@ memory.levels.size = memory.levels
 memory.bandwidth.read.loop = memory.bandwidth.read
 memory.bandwidth.read.unrolled = memory.bandwidth.read
 memory.bandwidth.read.stride = memory.bandwidth.read
+memory.bandwidth.read.stride = memory.bandwidth.read.counted_lines last_cache=clean
 memory.bandwidth.write = memory.bandwidth.write
 memory.bandwidth.write.loop = memory.bandwidth.write
 memory.bandwidth.write.unrolled = memory.bandwidth.write
 memory.bandwidth.write.stride = memory.bandwidth.write
+memory.bandwidth.write.stride = memory.bandwidth.write.counted_lines last_cache=dirty
 memory.bandwidth.write.memset = memory.bandwidth.fill
 memory.bandwidth.write.rep_stos = memory.bandwidth.fill
 memory.bandwidth.copy.bcopy = memory.bandwidth.copy
@@ -83,9 +85,11 @@ bandwidth.tcp transfer=32768KB peer=loopback = network.bandwidth.transfer path=l
 bandwidth.tcp transfer=2KB peer=remote = network.bandwidth.transfer path=remote bytes=2KiB
 bandwidth.tcp block=1MB peer=remote = network.bandwidth.transfer path=remote bytes=1MiB
 bandwidth.tcp transfer=32768KB peer=remote = network.bandwidth.transfer path=remote bytes=32MiB
-# The fastest second of a long stream, which stands marked as such.
+# The fastest second of a long stream by acknowledged bytes, which stands marked as such beside the stream, too.
 bandwidth.tcp transfer=5GB peer=loopback = network.bandwidth.tcp path=loopback cpu=same
+bandwidth.tcp transfer=5GB peer=loopback = network.bandwidth.tcp.peak path=loopback cpu=same window=1s counted=acknowledged
 bandwidth.tcp transfer=5GB peer=remote = network.bandwidth.tcp path=remote
+bandwidth.tcp transfer=5GB peer=remote = network.bandwidth.tcp.peak path=remote window=1s counted=acknowledged
 # From the first to the last of three packets.
 connection.setup.wire peer=loopback = network.acknowledge.handshake path=loopback cpu=same phase=setup
 connection.setup.wire peer=remote = network.acknowledge.handshake path=remote phase=setup

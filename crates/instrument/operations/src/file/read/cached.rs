@@ -19,7 +19,7 @@ pub static CACHED: Operation = Operation {
                 third. Large reads make the largest folios that the file system supports; on tmpfs the folios are those \
                 of the 1 MiB writes. Small files stay in the processor's caches, large ones do not.",
     sources: &[
-        ("R0, 6.1.1", "second read of files of random data, 1 to 6 GB, as the time per GB"),
+        ("R0, 6.1", "second read of files of random data, 1 to 6 GB, as the time per GB"),
         ("R2, 6.1", "second read of portions of a file of random data"),
         ("R3, 6.1.1", "ten reads after a first one, as the time per block"),
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),

@@ -19,7 +19,7 @@ pub static DIRECT: Operation = Operation {
              many bytes.",
     confounds: CONFOUNDS,
     sources: &[
-        ("R0, 6.3.1", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
+        ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
         ("R3, 6.3.1", "NFS, 4 KB a request; O_DIRECT was not supported, so the file cache was freed before"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
@@ -60,7 +60,7 @@ pub static UNCACHED: Operation = Operation {
              a cold cache.",
     confounds: CONFOUNDS,
     sources: &[
-        ("R0, 6.3.1", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
+        ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
         ("R3, 6.3.1", "NFS after drop_caches, 4 KB a request"),
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],

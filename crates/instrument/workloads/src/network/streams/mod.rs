@@ -1,5 +1,6 @@
 //! Streams, measured in windows.
 
+pub mod acknowledged;
 mod bottleneck;
 pub mod datagrams;
 pub mod first_data;
