@@ -11,6 +11,7 @@ const WATCH: &str = include_str!("../../../../../docs/WATCH.md");
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 const MISTAKES: &str = include_str!("../../../../../docs/MISTAKES.md");
 const TRIGGER: &str = include_str!("../../../../../docs/TRIGGER.md");
+const SCALING: &str = include_str!("../../../../../docs/SCALING.md");
 
 /// The section of the glossary for those who write oscope, which no topic shows.
 const FOR_AUTHORS: &str = "## Words not used";
@@ -86,6 +87,7 @@ pub const TOPICS: &[Topic] = &[
         "where files are measured, here and on another machine",
         &[(METHODOLOGY, "Files"), (USAGE, "Files of another machine")],
     ),
+    topic("scaling", "one call on several CPUs: speed-up and its shares", &[(SCALING, "Several CPUs")]),
     topic("counts", "counting what a kernel executes", &[(COUNT, "Counting a kernel")]),
     topic("machines", "many machines: which are not like the others", &[(FLEET, "Many machines")]),
     topic("watching", "channels, events and metrics of `oscope watch`", &[(WATCH, "Watching a machine")]),
