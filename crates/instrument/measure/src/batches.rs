@@ -6,7 +6,7 @@ use crate::evidence::{cpus_of_actors, processes_of_actors};
 use crate::meter::{Meter, Period};
 use crate::settle_time::SettleTime;
 use crate::trigger::{Enough, Progress, Trigger};
-use crate::work::{Batch, Before, Work};
+use crate::work::{Batch, Before, Length, Work};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Request, Role, Sampling, Series, Skip};
 use sys::usage::{self, Usage, UsageScope};
@@ -141,13 +141,14 @@ impl<C: Clock> Timing<C> {
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
         // Between the batches the bench itself may touch a page: what it keeps grows.
         let within_batches = work.before.is_some() || work.is_single_task();
+        let length = work.length();
         let before: Before<'_> = match &mut work.before {
             Some(before) => before,
             None => &mut nothing,
         };
-        let mut variants = vec![self.variant(Role::Main, before, work.main, work.multiple_of)?];
+        let mut variants = vec![self.variant(Role::Main, before, work.main, length)?];
         if let Some(control) = &mut work.control {
-            variants.push(self.variant(Role::Control, &mut nothing_either, control, work.multiple_of)?);
+            variants.push(self.variant(Role::Control, &mut nothing_either, control, length)?);
         }
         for _ in 0..WARM_UP {
             for variant in &mut variants {
@@ -245,9 +246,9 @@ impl<C: Clock> Timing<C> {
         role: Role,
         before: Before<'w>,
         work: Batch<'w>,
-        multiple_of: u64,
+        length: Length,
     ) -> Result<Variant<'w>, Failure> {
-        let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, before, work)?;
+        let n = calibrate::iterations(self.clock, self.nanos_per_tick(), length, before, work)?;
         Ok(Variant { before, work, series: Series::new(role, Sampling::Triples, n) })
     }
 

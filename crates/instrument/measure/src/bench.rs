@@ -149,9 +149,10 @@ impl<'a> Bench<'a> {
                 } else {
                     REHEARSED
                 };
+                let multiple_of = work.length().multiple_of;
                 let mut nothing = |_| Ok(());
                 let before = work.before.unwrap_or(&mut nothing);
-                rehearse(stage, *instructions, (least, work.multiple_of), before, work.main)
+                rehearse(stage, *instructions, (least, multiple_of), before, work.main)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::clock::{Clock, elapsed};
+use crate::work::Length;
 
 /// Length of the shortest batch of a triple in nanoseconds: against it the cost of the clock (some 20 ns)
 /// is 0.2 %, and the longest, four times as long, still ends between two ticks 99 times of 100.
@@ -13,18 +14,18 @@ const MAX_ITERATIONS: u64 = 1 << 24;
 /// Attempts at the final count; each is one batch.
 const REFINEMENTS: usize = 3;
 
-/// The number of iterations, a multiple of `multiple_of`, that fills the shortest batch.
+/// The number of iterations that fills the shortest batch, or as many as it may hold.
 ///
 /// # Errors
 /// When the work fails, or takes no time however often it is done, or the clock goes back.
 pub fn iterations(
     clock: impl Clock,
     nanos_per_tick: f64,
-    multiple_of: u64,
+    length: Length,
     before: &mut dyn FnMut(u64) -> Result<(), Failure>,
     work: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<u64, Failure> {
-    let step = multiple_of.max(1);
+    let (step, most) = (length.multiple_of, length.of_shortest());
     // The lesser of two: the first time is cold, and one that was interrupted would make batches too short.
     let mut time = |n: u64| -> Result<f64, Failure> {
         let mut least = f64::INFINITY;
@@ -38,8 +39,8 @@ pub fn iterations(
     };
     let mut n = step;
     let mut nanos = time(n)?;
-    while nanos < MIN_BATCH_NS / 4.0 {
-        n = n.saturating_mul(2);
+    while nanos < MIN_BATCH_NS / 4.0 && n < most {
+        n = n.saturating_mul(2).min(most);
         if n > MAX_ITERATIONS.max(step) {
             return Err(Failure::failed(format!(
                 "{n} iterations take {nanos:.0} ns: the work was not done (deleted, cached or refused)"
@@ -50,7 +51,7 @@ pub fn iterations(
     // It only grows: an interruption makes an estimate too small, and the next one mends it.
     for _ in 0..REFINEMENTS {
         let fits = (n as f64 * MIN_BATCH_NS / time(n)?.max(1.0)) as u64;
-        n = n.max(fits.min(n.saturating_mul(8)).next_multiple_of(step));
+        n = n.max(fits.min(n.saturating_mul(8)).next_multiple_of(step)).min(most);
     }
     Ok(n)
 }
@@ -64,7 +65,7 @@ mod tests {
     /// The count for an operation that takes so long.
     fn calibrated(core: Core, nanos: f64) -> Result<u64, Failure> {
         let (nanos_per_tick, clock) = (core.tick_ns, Simulated::new(core));
-        iterations(clock, nanos_per_tick, 1, &mut |_| Ok(()), &mut |n| {
+        iterations(clock, nanos_per_tick, Length::default(), &mut |_| Ok(()), &mut |n| {
             clock.work(n as f64 * nanos);
             Ok(n)
         })
@@ -142,7 +143,7 @@ mod tests {
         // 100 iterations are due; after a cold start that passed for a batch it was 8.
         assert!(
             (95..=100).contains(
-                &iterations(clock, 1.0, 1, &mut |_| Ok(()), &mut |n| {
+                &iterations(clock, 1.0, Length::default(), &mut |_| Ok(()), &mut |n| {
                     clock.work(if cold { 200_000.0 } else { 100.0 * n as f64 });
                     cold = false;
                     Ok(n)
@@ -153,13 +154,34 @@ mod tests {
     }
 
     #[test]
+    fn no_batch_of_a_triple_holds_more_than_it_may() {
+        let clock = Simulated::new(Core::plain());
+        let mut longest = 0;
+        let n =
+            iterations(clock, 1.0, Length { at_most: 800, ..Length::default() }, &mut |_| Ok(()), &mut |n| {
+                longest = longest.max(n);
+                clock.work(20.0 * n as f64);
+                Ok(n)
+            });
+        assert_eq!((n.unwrap(), longest), (200, 200));
+        let both = Length { multiple_of: 24, at_most: 800 };
+        assert_eq!([both.of_shortest(), Length { at_most: 7, ..both }.of_shortest()], [192, 24]);
+    }
+
+    #[test]
     fn count_is_a_multiple() {
         let clock = Simulated::new(Core::plain());
         assert_eq!(
-            iterations(clock, 1.0, 24, &mut |_| Ok(()), &mut |n| {
-                clock.work(n as f64);
-                Ok(n)
-            })
+            iterations(
+                clock,
+                1.0,
+                Length { multiple_of: 24, ..Length::default() },
+                &mut |_| Ok(()),
+                &mut |n| {
+                    clock.work(n as f64);
+                    Ok(n)
+                }
+            )
             .unwrap()
                 % 24,
             0

@@ -2,7 +2,7 @@
 //! timed, triggered or probed. A plugin of the emulator counts what lies between the marks around a batch.
 
 use crate::Failure;
-use crate::work::{Batch, Before, Work};
+use crate::work::{Batch, Before, Length, Work};
 use record::{Role, Skip};
 use serde::{Deserialize, Serialize};
 use sys::clock::Clock;
@@ -112,6 +112,7 @@ pub(crate) struct Counting {
 impl Counting {
     /// Pairs of batches of the work and its control.
     pub(crate) fn pairs(&mut self, work: &mut Work<'_>) -> Result<(), Failure> {
+        let length = work.length();
         let mut nothing = |_| Ok(());
         let before: Before<'_> = match &mut work.before {
             Some(before) => before,
@@ -127,10 +128,10 @@ impl Counting {
             Ok((both.voluntary + both.involuntary) as f64)
         };
         let earlier = switches()?;
-        let iterations = self.series_of(Role::Main, work.multiple_of, before, work.main)?;
+        let iterations = self.series_of(Role::Main, length, before, work.main)?;
         self.switches = (switches()? - earlier) / iterations.max(1) as f64;
         if let Some(control) = &mut work.control {
-            self.series_of(Role::Control, work.multiple_of, &mut |_| Ok(()), control)?;
+            self.series_of(Role::Control, length, &mut |_| Ok(()), control)?;
         }
         Ok(())
     }
@@ -141,7 +142,7 @@ impl Counting {
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
         let mut batch = |n| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
-        self.series_of(Role::Main, 1, &mut |_| Ok(()), &mut batch).map(drop)
+        self.series_of(Role::Main, Length::default(), &mut |_| Ok(()), &mut batch).map(drop)
     }
 
     /// The parts that the operation times by itself, by the virtual clock alone: each is a pair of nothing and three of it, so
@@ -175,21 +176,21 @@ impl Counting {
     fn series_of(
         &mut self,
         role: Role,
-        multiple_of: u64,
+        length: Length,
         before: Before<'_>,
         main: Batch<'_>,
     ) -> Result<u64, Failure> {
-        let step = multiple_of.max(1);
+        let (step, most) = (length.multiple_of, length.of_shortest());
         let (mut n, mut instructions, mut done) = (step, 0, 0);
         // Doubling, so that what happens once does not count; the last of them also warms up.
-        while instructions < BATCH / 2 && n < MAX_BATCH {
-            n *= 2;
+        while instructions < BATCH / 2 && n < MAX_BATCH.min(most) {
+            n = most.min(n * 2);
             done += n;
             before(n)?;
             instructions = batch(n, main)?;
         }
         let each = instructions / i64::try_from(n).unwrap_or(1).max(1);
-        let n = iterations(each, step)?;
+        let n = iterations(each, length)?;
         let mut series = CountedSeries { role, n, pairs: Vec::new(), is_of_parts: false };
         // Long iterations have warmed up while their number was found.
         if each < MAX_WARM_UP {
@@ -228,15 +229,19 @@ fn batch(n: u64, main: Batch<'_>) -> Result<i64, Failure> {
 }
 
 /// Iterations of the shorter batch: a power of two times the least number, so that kernels that differ a little are counted
-/// over the same number.
-fn iterations(each: i64, step: u64) -> Result<u64, Failure> {
+/// over the same number; fewer where a batch may not hold so many.
+fn iterations(each: i64, length: Length) -> Result<u64, Failure> {
     if each > MAX_ITERATION {
         return Err(Failure::failed(format!(
             "an iteration executes {each} instructions, more than {MAX_ITERATION}"
         )));
     }
-    let fit = u64::try_from(BATCH / each.max(1)).unwrap_or(1).clamp(1, MAX_BATCH) / step;
-    Ok(step * (fit.max(1).next_power_of_two()))
+    let fit = u64::try_from(BATCH / each.max(1)).unwrap_or(1).clamp(1, MAX_BATCH) / length.multiple_of;
+    let mut turns = fit.max(1).next_power_of_two();
+    while turns > 1 && length.multiple_of * turns > length.of_shortest() {
+        turns /= 2;
+    }
+    Ok(length.multiple_of * turns)
 }
 
 /// Pairs that fit into the instructions of a point: at least one.
@@ -252,9 +257,13 @@ mod tests {
 
     #[test]
     fn batch_has_200_000_instructions_and_a_number_that_close_kernels_share() {
-        assert_eq!([326, 327, 350, 225_000].map(|each| iterations(each, 1).unwrap()), [1024, 1024, 1024, 1]);
-        assert_eq!(iterations(300, 24).unwrap(), 24 * 32);
-        assert!(iterations(MAX_ITERATION + 1, 1).is_err());
+        assert_eq!(
+            [326, 327, 350, 225_000].map(|each| iterations(each, Length::default()).unwrap()),
+            [1024, 1024, 1024, 1]
+        );
+        assert_eq!(iterations(300, Length { multiple_of: 24, ..Length::default() }).unwrap(), 24 * 32);
+        assert_eq!(iterations(300, Length { at_most: 800, ..Length::default() }).unwrap(), 128);
+        assert!(iterations(MAX_ITERATION + 1, Length::default()).is_err());
         assert_eq!(pairs(326, 1024), PAIRS);
         assert_eq!([pairs(2_000_000, 1), pairs(50_000_000, 1)], [1, 1]);
     }

@@ -22,20 +22,19 @@ pub(crate) fn rehearse(
     before: Before<'_>,
     main: Batch<'_>,
 ) -> Result<(), Failure> {
-    let step = multiple_of.max(1);
-    let n = least.next_multiple_of(step);
+    let n = least.next_multiple_of(multiple_of);
     // Untraced by phase: what happens once (lazy binding, first faults) belongs to no iteration.
     before(n)?;
     main(n)?;
     two_phases(stage, [1, 2], n, before, main)?;
     if instructions {
-        let n = 2_u64.next_multiple_of(step);
+        let n = 2_u64.next_multiple_of(multiple_of);
         stage.step(true);
         let result = two_phases(stage, [3, 4], n, before, main);
         stage.step(false);
         result?;
     }
-    stage.leave_note(&format!("ok {n} {}", 2_u64.next_multiple_of(step)));
+    stage.leave_note(&format!("ok {n} {}", 2_u64.next_multiple_of(multiple_of)));
     Ok(())
 }
 

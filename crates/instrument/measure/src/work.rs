@@ -20,12 +20,34 @@ pub struct Work<'w> {
     pub control: Option<Batch<'w>>,
     /// Batches hold a multiple of this number of iterations.
     pub multiple_of: u64,
+    /// Batches hold this number of iterations at most, where each uses something up.
+    pub at_most: u64,
     /// CPU time of all actors.
     pub cpu: Vec<CpuClock>,
     /// Whether the actors work in parallel, on a CPU each: the least of their CPU times counts.
     pub in_parallel: bool,
     /// Usage of actors in other processes; asking costs the operation one more iteration.
     pub others: Option<&'w mut dyn FnMut() -> Result<Usage, Failure>>,
+}
+
+/// How many iterations a batch may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Length {
+    pub multiple_of: u64,
+    pub at_most: u64,
+}
+
+impl Default for Length {
+    fn default() -> Self {
+        Self { multiple_of: 1, at_most: u64::MAX }
+    }
+}
+
+impl Length {
+    /// The longest of the shortest batches: another batch has four times as many iterations.
+    pub fn of_shortest(self) -> u64 {
+        (self.at_most / 4 / self.multiple_of * self.multiple_of).max(self.multiple_of)
+    }
 }
 
 impl<'w> Work<'w> {
@@ -36,10 +58,15 @@ impl<'w> Work<'w> {
             before: None,
             control: None,
             multiple_of: 1,
+            at_most: u64::MAX,
             cpu: vec![CpuClock::THREAD],
             in_parallel: false,
             others: None,
         }
+    }
+
+    pub(crate) fn length(&self) -> Length {
+        Length { multiple_of: self.multiple_of.max(1), at_most: self.at_most }
     }
 
     /// Whether the calling thread is the only actor.

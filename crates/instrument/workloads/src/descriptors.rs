@@ -1,6 +1,6 @@
 //! Calls that open and close files, timed one without the other.
 
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Result, Work};
 use std::cell::RefCell;
 use sys::descriptor::{self, Descriptor};
 
@@ -47,13 +47,11 @@ pub fn open_or_close(
     };
     bench.batches(Work {
         before: Some(&mut |n| {
-            if n > MAX_OPEN {
-                return Err(Failure::failed(format!("a batch of {n} exceeds {MAX_OPEN} descriptors")));
-            }
             close_all(u64::MAX)?;
             prepare(n)?;
             if timed == Timed::Open { Ok(()) } else { open_all(n).map(|_| ()) }
         }),
+        at_most: MAX_OPEN,
         ..Work::new(&mut |n| if timed == Timed::Open { open_all(n) } else { close_all(n) })
     })
 }
