@@ -13,7 +13,7 @@ use crate::run::analysis::{Analysis, RunNote};
 use crate::run::disturbances;
 use crate::run::more_time::MoreTime;
 use crate::run::pairs::{self, PairValues};
-use crate::run::plots;
+use crate::run::{plots, run_placements};
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
 use crate::tails;
@@ -50,6 +50,8 @@ pub struct Analyst {
     looked: Option<(u64, Vec<i64>)>,
     quiet: QuietRatios,
     stretches: BTreeMap<u32, Stretches>,
+    /// When each trial of two CPUs began, and the time of a cache line between them.
+    lines: Vec<(u64, f64)>,
     reference_hz: Option<f64>,
     waited_ns: Option<u64>,
     ended_ns: f64,
@@ -339,6 +341,7 @@ impl Analyst {
             reference_hz: self.clock(),
             cpus: self.cpus(&analysis.rows),
             quiet_spans: self.quiet_spans(),
+            placements: run_placements::of_lines(&self.lines),
             tails,
             single_tails,
             waited: self.waited(),

@@ -8,7 +8,7 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{joined, many, printable};
 use crate::{cells, disturbances};
-use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row};
+use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row, RunPlacements};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io;
 
@@ -127,7 +127,12 @@ pub(crate) fn hertz(clock: f64) -> String {
 
 /// The use of the cores over the run in a few labelled lines; lines of which nothing is known are absent.
 pub(crate) fn run(analysis: &Analysis) -> Vec<(&'static str, String)> {
-    let lines = [("cores", cores(analysis)), ("core clock", clock(analysis)), ("waiting", waiting(analysis))];
+    let lines = [
+        ("cores", cores(analysis)),
+        ("core clock", clock(analysis)),
+        ("placement", placement(&analysis.placements)),
+        ("waiting", waiting(analysis)),
+    ];
     lines.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
 }
 
@@ -169,6 +174,30 @@ fn clock(analysis: &Analysis) -> Option<String> {
 fn waiting(analysis: &Analysis) -> Option<String> {
     let share = show_percent(analysis.waited?);
     Some(format!("{share} of the run was spent waiting for quiet cores"))
+}
+
+/// Where the host had the CPUs of two actors: what lies between them costs accordingly.
+fn placement(placements: &RunPlacements) -> Option<String> {
+    let time = |ns: f64| show(ns, None, Quantity::Latency);
+    Some(match placements.placements.as_slice() {
+        [] => return None,
+        [(line_ns, _)] => {
+            format!(
+                "a cache line goes between the two CPUs and back in {}; they were not moved",
+                time(*line_ns)
+            )
+        }
+        several => {
+            let states = several
+                .iter()
+                .map(|(ns, share)| format!("{} in {} of the trials", time(*ns), show_percent(*share)));
+            let moves = many(placements.moves, "time");
+            format!(
+                "the host moved the two CPUs {moves}: a cache line goes between them and back in {}",
+                joined(states, ", ")
+            )
+        }
+    })
 }
 
 /// The use of each CPU; a dash where it was not seen. `None` where no core was probed.

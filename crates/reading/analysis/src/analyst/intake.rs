@@ -2,6 +2,7 @@
 
 use super::{Analyst, LastTrial};
 use crate::rows::failure::Failure;
+use crate::run::run_placements;
 use crate::samples::plausibility;
 use record::{Line, MachineChange, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure};
 
@@ -131,6 +132,7 @@ impl Analyst {
             return;
         }
         self.look(trial);
+        self.lines.extend(run_placements::line(trial));
         self.count_waiting(trial);
         self.keep_curve(trial);
         let was_here = self.was_here(trial);

@@ -20,8 +20,9 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let pairs = first.analysis.rows.iter();
     let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
     let clocks = clocks::clocks(first, second, pairs.clone());
+    let lines = [first, second].map(|side| side.analysis.placements.line_ns());
     let mut points: Vec<Compared> =
-        pairs.map(|(first, second)| decision::compared(first, second, limits)).collect();
+        pairs.map(|(first, second)| decision::compared(first, second, lines, limits)).collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     let decided = points.iter().filter(|point| point.decision.is_decided());
     let only_first = missing(first.analysis, second.analysis);

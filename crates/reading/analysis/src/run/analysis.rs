@@ -12,6 +12,7 @@ use crate::run::machine_history::MachineHistory;
 use crate::run::more_time::MoreTime;
 use crate::run::pairs::Pairs;
 use crate::run::plots::Drawing;
+use crate::run::run_placements::RunPlacements;
 use crate::run::scaling::ScalingCurve;
 use crate::run::{drift_by_round, plots, scaling, sweep};
 use crate::tails::point_tail::PointTail;
@@ -71,6 +72,8 @@ pub struct Analysis {
     pub tails: Vec<PointTail>,
     /// The same in a run of batches, of points of which each value is one iteration.
     pub single_tails: Vec<PointTail>,
+    /// Where the host had the two CPUs of actors.
+    pub placements: RunPlacements,
     /// Median slow-down while the core was shared, over the points that were seen often enough in both states.
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.

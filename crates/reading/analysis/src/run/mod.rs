@@ -15,6 +15,7 @@ pub(crate) mod pairs;
 pub(crate) mod past_value;
 pub(crate) mod plots;
 pub(crate) mod point_history;
+pub(crate) mod run_placements;
 pub(crate) mod scaling;
 pub(crate) mod steps;
 pub(crate) mod strip;
