@@ -187,8 +187,8 @@ impl Analyst {
     fn tails(&self) -> Vec<PointTail> {
         let histories = self.histories();
         let points =
-            self.tails.iter().filter_map(|(place, trials)| Some((&histories.get(*place)?.point.id, trials)));
-        points.filter_map(|(id, trials)| PointTail::from_trials(id, trials)).collect()
+            self.tails.iter().filter_map(|(place, trials)| Some((&histories.get(*place)?.point, trials)));
+        points.filter_map(|(point, trials)| PointTail::from_trials(point, trials)).collect()
     }
 
     fn count_waiting(&mut self, trial: &Trial) {

@@ -32,7 +32,7 @@ pub fn hdr(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     builder.with_max_value_divisor(SHOWN_IN_NS);
     let mut log = builder.begin_log_with(&mut out, &mut serializer)?;
     let end = view.end.map_or(0, |end| end.at_ns);
-    for (name, one) in view.analysis.tails.iter().flat_map(named) {
+    for (name, _, one) in view.analysis.tails.iter().flat_map(named) {
         let histogram = histogram(one).map_err(io::Error::other)?;
         // A tag ends at a comma or a space.
         let tag = printable(&name).replace(", ", ";").replace([' ', ','], ";");
@@ -71,6 +71,7 @@ mod tests {
         };
         let tail = PointTail {
             id: PointId::new("a.b", "cpu=same bytes=1B"),
+            between_runs: 0.0,
             service,
             response: None,
             rate: None,

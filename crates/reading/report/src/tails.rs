@@ -28,9 +28,9 @@ fn value(found: &Result<Percentile, TooFew>) -> Cell {
     }
 }
 
-/// The interval of a percentile; `≥` where iterations are too few for an upper end.
-fn interval(found: &Result<Percentile, TooFew>) -> Cell {
-    let Some(interval) = found.ok().and_then(|found| found.interval) else { return Cell::default() };
+/// The interval in which the next run finds a percentile; `≥` where iterations are too few for an upper end.
+fn interval(tail: &PointTail, found: &Result<Percentile, TooFew>) -> Cell {
+    let Some(interval) = found.ok().and_then(|found| tail.next_run(&found)) else { return Cell::default() };
     let low = interval.low as f64;
     let text = match interval.high {
         Some(high) => show_interval(low, high as f64, Quantity::Latency),
@@ -40,14 +40,14 @@ fn interval(found: &Result<Percentile, TooFew>) -> Cell {
 }
 
 /// A line of the table: what it is of, and its distribution.
-type Named<'a> = (String, &'a TailDistribution);
+pub(crate) type Named<'a> = (String, &'a PointTail, &'a TailDistribution);
 
 /// The lines of a point: service times, and response times of an open loop.
 pub(crate) fn named(tail: &PointTail) -> Vec<Named<'_>> {
     let id = tail.id.to_string();
-    let mut lines = vec![(id.clone(), &tail.service)];
+    let mut lines = vec![(id.clone(), tail, &tail.service)];
     if let Some(response) = &tail.response {
-        lines.push((format!("{id}, response"), response));
+        lines.push((format!("{id}, response"), tail, response));
     }
     lines
 }
@@ -55,24 +55,24 @@ pub(crate) fn named(tail: &PointTail) -> Vec<Named<'_>> {
 /// The table of all points.
 fn table(tails: &[PointTail], width: usize) -> Table {
     let name = Column::name("", 0, least_name(width), usize::MAX);
-    let mut columns = Columns::new(name, |(name, _): &Named<'_>| name.clone());
+    let mut columns = Columns::new(name, |(name, ..): &Named<'_>| name.clone());
     for (index, share) in PERCENTILES.into_iter().enumerate() {
         let of = move |one: &TailDistribution| one.percentiles.get(index).copied();
         let title = percentile_name(share);
         let priority = if index % 2 == 1 { 4 } else { 0 };
-        columns = columns.with(Column::number(title, priority), move |(_, one)| {
+        columns = columns.with(Column::number(title, priority), move |(_, _, one)| {
             of(one).as_ref().map(value).unwrap_or_default()
         });
         // The median and the 9th decile have narrow intervals.
         if share >= 0.99 && width >= WITH_INTERVALS {
-            columns = columns.with(Column::word("95 %", 3 + index as u8), move |(_, one)| {
-                of(one).as_ref().map(interval).unwrap_or_default()
+            columns = columns.with(Column::word("95 %", 3 + index as u8), move |(_, tail, one)| {
+                of(one).as_ref().map(|found| interval(tail, found)).unwrap_or_default()
             });
         }
     }
     columns
-        .with(Column::number("max", 1), |(_, one)| time(one.longest_ns))
-        .with(Column::number("of", 2), |(_, one)| one.samples.to_string())
+        .with(Column::number("max", 1), |(_, _, one)| time(one.longest_ns))
+        .with(Column::number("of", 2), |(_, _, one)| one.samples.to_string())
         .table_of(tails.iter().flat_map(named))
 }
 
@@ -85,8 +85,8 @@ fn legend(tails: &[PointTail]) -> String {
         format!("; – needs {needed} iterations or more, none is extrapolated: longer --duration")
     });
     format!(
-        "service time of each iteration, closed loop unless \"response\"; of: iterations; intervals cover the percentile with \
-         95 %, over iterations and processes; max is that of this many iterations and no percentile{lacking}"
+        "service time of each iteration, closed loop unless \"response\"; of: iterations; intervals are those in \
+         which the next run finds the percentile in 95 % of the cases; max is that of this many iterations and no percentile{lacking}"
     )
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn headline(view: &View<'_>, rows: &[(String, &Row)]) -> Option<Strin
         let tail = view.analysis.single_tails.iter().find(|tail| tail.id == row.point.id)?;
         let index = PERCENTILES.iter().position(|share| *share == HEADLINE_SHARE)?;
         let percentile = tail.service.percentiles.get(index).filter(|found| found.is_ok())?;
-        let range = interval(percentile).text;
+        let range = interval(tail, percentile).text;
         let range = if range.is_empty() { range } else { format!("{range}, ") };
         Some(format!("{name} {} ({range}of {})", value(percentile).text, tail.service.samples))
     });
@@ -218,9 +218,9 @@ pub(crate) fn headline(view: &View<'_>, rows: &[(String, &Row)]) -> Option<Strin
     (!found.is_empty()).then(|| format!("{name}: {found}. More: oscope run --tail"))
 }
 
-/// What is not decided.
-const OF_TWO_RUNS: &str = "lower and higher are of these two runs: their intervals do not cover what further runs of the same machine \
-                           differ by";
+/// What is decided.
+const OF_TWO_RUNS: &str =
+    "lower and higher: the intervals, widened by what runs on one machine differ by, do not meet";
 
 /// The percentiles of two runs, and what is decided of each.
 pub(crate) fn changes(tails: &[(PointId, Vec<TailChange>)]) -> Option<Block> {

@@ -1,17 +1,18 @@
 //! Percentiles of a point in two runs.
 
 use crate::tails::distribution::{PERCENTILES, TailDistribution};
+use crate::tails::next_run::of_any_run;
 use crate::tails::point_tail::PointTail;
-use stats::percentile::Percentile;
+use stats::percentile::PercentileInterval;
 
 /// What two runs say of a percentile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TailDecision {
-    /// The intervals do not meet, and the second is lower.
+    /// The intervals, widened by what runs differ by, do not meet, and the second is lower.
     Lower,
-    /// The intervals do not meet, and the second is higher.
+    /// They do not meet, and the second is higher.
     Higher,
-    /// The intervals meet.
+    /// They meet.
     Undecided,
     /// One of the two has no interval.
     Unknown,
@@ -32,18 +33,20 @@ pub struct TailChange {
 pub fn tail_changes(before: &PointTail, after: &PointTail) -> Vec<TailChange> {
     let both = before.response.as_ref().zip(after.response.as_ref());
     // Iterations of another schedule are other iterations.
+    let between_runs = before.between_runs;
     let (before, after) =
         both.filter(|_| before.rate == after.rate).unwrap_or((&before.service, &after.service));
     let change = |share| {
         let of = |distribution: &TailDistribution| distribution.percentile(share).copied();
         let (before, after) = of(before).zip(of(after))?;
-        Some(TailChange { share, ns: [before.value, after.value], decision: decide(&before, &after) })
+        let decision = decide(of_any_run(&before, between_runs), of_any_run(&after, between_runs));
+        Some(TailChange { share, ns: [before.value, after.value], decision })
     };
     PERCENTILES.into_iter().filter_map(change).collect()
 }
 
-fn decide(before: &Percentile, after: &Percentile) -> TailDecision {
-    let Some((before, after)) = before.interval.zip(after.interval) else { return TailDecision::Unknown };
+fn decide(before: Option<PercentileInterval>, after: Option<PercentileInterval>) -> TailDecision {
+    let Some((before, after)) = before.zip(after) else { return TailDecision::Unknown };
     let is_below = |high: Option<u64>, low| high.is_some_and(|high| high < low);
     if is_below(before.high, after.low) {
         TailDecision::Higher
@@ -59,11 +62,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::tails::point_tail::tests::trial;
-    use record::PointId;
+    use record::{PlannedPoint, PointId};
 
     fn tail(slow_ns: u64, processes: usize) -> PointTail {
         let trials = vec![trial(&[(100, 970), (slow_ns, 30)], None); processes];
-        PointTail::from_trials(&PointId::new("a.b", ""), &trials).unwrap()
+        PointTail::from_trials(&PlannedPoint::new(PointId::new("a.b", "")), &trials).unwrap()
     }
 
     #[test]

@@ -4,5 +4,6 @@ pub(crate) mod cause;
 pub(crate) mod causes;
 pub(crate) mod change;
 pub(crate) mod distribution;
+pub(crate) mod next_run;
 pub(crate) mod plot;
 pub(crate) mod point_tail;

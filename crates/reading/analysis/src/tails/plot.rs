@@ -55,12 +55,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::tails::point_tail::tests::trial;
-    use record::PointId;
+    use record::{PlannedPoint, PointId};
 
     #[test]
     fn the_plot_ends_at_the_longest_iteration() {
         let trials = [trial(&[(100, 900), (1_000, 99), (9_000, 1)], None)];
-        let drawn = drawing(&PointTail::from_trials(&PointId::new("a.b", ""), &trials).unwrap());
+        let drawn =
+            drawing(&PointTail::from_trials(&PlannedPoint::new(PointId::new("a.b", "")), &trials).unwrap());
         let last = drawn.series[0].points.last().unwrap();
         assert!((last.at - 1_000.0).abs() < 1e-6 && last.value == 9_000.0);
         let marks: Vec<&str> = drawn.marks.iter().map(|(_, name)| name.as_str()).collect();

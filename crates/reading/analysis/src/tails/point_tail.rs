@@ -1,8 +1,10 @@
 //! The tail of a point: percentiles over all trials, closed and open loop, with and without readings of counters.
 
+use crate::rows::run_class::by_class;
 use crate::tails::causes::TailCauses;
 use crate::tails::distribution::{PERCENTILES, TailDistribution, TailTrial};
-use record::PointId;
+use crate::thresholds::RUNS_OF_TAILS;
+use record::{PlannedPoint, PointId};
 
 /// The least percentile of the tail: below it, readings between iterations may cool caches, and explain no outlier.
 const TAIL_FROM: f64 = 0.99;
@@ -26,6 +28,8 @@ pub enum Observer {
 pub struct PointTail {
     /// The point.
     pub id: PointId,
+    /// Standard deviation of a percentile between runs, as a share of it, besides what the interval of a run covers.
+    pub between_runs: f64,
     /// From the start of each iteration to its end, without readings around it.
     pub service: TailDistribution,
     /// From when each iteration was due; `None` in a closed loop, or where the schedule could not be kept.
@@ -46,7 +50,7 @@ pub struct PointTail {
 
 impl PointTail {
     /// The tail of a point from its trials; `None` where no iteration was timed.
-    pub(crate) fn from_trials(id: &PointId, trials: &[TailTrial]) -> Option<Self> {
+    pub(crate) fn from_trials(point: &PlannedPoint, trials: &[TailTrial]) -> Option<Self> {
         let (complete, incomplete): (Vec<&TailTrial>, Vec<&TailTrial>) =
             trials.iter().partition(|trial| trial.tail.service.total() == trial.tail.iterations);
         let plain = || complete.iter().map(|trial| &trial.tail).filter(|tail| tail.looks.is_none());
@@ -57,7 +61,8 @@ impl PointTail {
         let response = TailDistribution::from_durations(plain().filter_map(|tail| tail.response.as_ref()));
         let with_looks = TailDistribution::from_durations(looked.iter().map(|trial| &trial.tail.service));
         Some(Self {
-            id: id.clone(),
+            id: point.id.clone(),
+            between_runs: between_runs(point),
             observer: observer(&service, with_looks.as_ref()),
             causes: TailCauses::from_trials(&service, &looked),
             response: response.filter(|_| unserved == 0),
@@ -68,6 +73,11 @@ impl PointTail {
             service,
         })
     }
+}
+
+/// As far as medians of its class differ between runs, and at least as far as percentiles do.
+fn between_runs(point: &PlannedPoint) -> f64 {
+    by_class(point).unwrap_or(0.0).max(RUNS_OF_TAILS)
 }
 
 fn observer(plain: &TailDistribution, looked: Option<&TailDistribution>) -> Observer {
@@ -107,8 +117,8 @@ pub(crate) mod tests {
         TailTrial { tail, started_ns: 0, quiet_ratio: None }
     }
 
-    fn id() -> PointId {
-        PointId::new("a.b", "")
+    fn point() -> PlannedPoint {
+        PlannedPoint::new(PointId::new("a.b", ""))
     }
 
     #[test]
@@ -117,7 +127,7 @@ pub(crate) mod tests {
         let looked = trial(&[(700, 970), (20_000, 30)], Some(TailLooks::default()));
         let trials: Vec<TailTrial> =
             (0..12).map(|n| if n % 2 == 0 { plain.clone() } else { looked.clone() }).collect();
-        let tail = PointTail::from_trials(&id(), &trials).unwrap();
+        let tail = PointTail::from_trials(&point(), &trials).unwrap();
         assert_eq!(
             (tail.service.samples, tail.service.processes, tail.service.longest_ns),
             (6_000, 6, 9_000)
@@ -141,8 +151,8 @@ pub(crate) mod tests {
     fn trial_that_did_not_time_every_iteration_has_no_number() {
         let mut merged = trial(&[(100, 1_000)], None);
         merged.tail.iterations = 2_000;
-        assert_eq!(PointTail::from_trials(&id(), &[merged.clone()]), None);
-        let tail = PointTail::from_trials(&id(), &[merged, trial(&[(100, 10)], None)]).unwrap();
+        assert_eq!(PointTail::from_trials(&point(), &[merged.clone()]), None);
+        let tail = PointTail::from_trials(&point(), &[merged, trial(&[(100, 10)], None)]).unwrap();
         assert_eq!((tail.incomplete, tail.service.samples), (1, 10));
     }
 
@@ -151,9 +161,9 @@ pub(crate) mod tests {
         let mut open = trial(&[(100, 1_000)], None);
         open.tail.response = Some(open.tail.service.clone());
         open.tail.rate = Some(1e3);
-        assert!(PointTail::from_trials(&id(), &[open.clone()]).unwrap().response.is_some());
+        assert!(PointTail::from_trials(&point(), &[open.clone()]).unwrap().response.is_some());
         open.tail.unserved = 3;
-        let tail = PointTail::from_trials(&id(), &[open]).unwrap();
+        let tail = PointTail::from_trials(&point(), &[open]).unwrap();
         assert_eq!((tail.response, tail.unserved, tail.rate), (None, 3, Some(1e3)));
     }
 
@@ -177,7 +187,7 @@ pub(crate) mod tests {
         };
         let plain = trial(&[(100, 9_990), (1_000, 10)], None);
         let trials = [plain.clone(), trial(&[(100, 998), (1_900_000, 2)], Some(looks))];
-        let causes = PointTail::from_trials(&id(), &trials).unwrap().causes.unwrap();
+        let causes = PointTail::from_trials(&point(), &trials).unwrap().causes.unwrap();
         assert_eq!((causes.share, causes.beyond_ns, causes.outliers), (0.999, 100, 3));
         let names: Vec<_> =
             causes.counts.iter().map(|(cause, count)| (format!("{cause:?}"), *count)).collect();

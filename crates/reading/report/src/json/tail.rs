@@ -10,10 +10,10 @@ pub(super) fn tail(tail: &PointTail) -> impl Part {
         operation: &tail.id.operation,
         point: &tail.id.point,
         environment: tail.id.environment.as_deref(),
-        service: distribution(&tail.service),
+        service: distribution(tail, &tail.service),
         /// Iterations per second of the schedule; null in a closed loop.
         rate: tail.rate,
-        response: tail.response.as_ref().map(distribution),
+        response: tail.response.as_ref().map(|one| distribution(tail, one)),
         /// Iterations that were due and never began.
         unserved: tail.unserved,
         causes: tail.causes.as_ref().map(|causes| object! {
@@ -34,7 +34,7 @@ pub(super) fn tail(tail: &PointTail) -> impl Part {
 }
 
 /// Percentiles that have enough iterations, each with its interval.
-fn distribution(one: &TailDistribution) -> impl Part {
+fn distribution(tail: &PointTail, one: &TailDistribution) -> impl Part {
     object! {
         iterations: one.samples,
         processes: one.processes,
@@ -45,6 +45,9 @@ fn distribution(one: &TailDistribution) -> impl Part {
             low: found.interval.map(|interval| interval.low),
             /// Null also where iterations are too few for an upper end.
             high: found.interval.and_then(|interval| interval.high),
+            /// The same for the next run on this machine.
+            next_run_low: tail.next_run(found).map(|interval| interval.low),
+            next_run_high: tail.next_run(found).and_then(|interval| interval.high),
         }).collect::<Vec<_>>(),
     }
 }
