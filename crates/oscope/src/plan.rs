@@ -11,7 +11,7 @@ use record::{
     Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip, TailSettings, Trigger,
     UNLIMITED_S,
 };
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::remedies::{self, Context};
 
 /// Rounds after which a run ends whatever its budget: its record would tell nothing new.
@@ -58,6 +58,26 @@ fn seconds(area: Area) -> f64 {
 /// Seconds in which the points of the headline become narrow, and those of the reports' table.
 const HEADLINE_SECONDS: f64 = 58.0;
 
+/// What a trial takes besides its batches: a process, calibration, warm-up. Seen on virtual machines.
+pub const BESIDES: Duration = Duration::from_millis(12);
+
+/// Rounds without which no point has an interval, so that a shorter budget would decide nothing.
+const ROUNDS_OF_AN_INTERVAL: f64 = 6.0;
+/// They take this many times as long as their trials are meant to.
+const SPARE: f64 = 1.1;
+
+/// Seconds that rounds take in which every point gets an interval that this run can try.
+fn seconds_of_intervals(run: &Run, selected: &[Selected]) -> f64 {
+    let is_tried = |one: &&Selected| {
+        (run.peer.is_some() || !needs(one, &Need::Peer))
+            && (run.remote_dir.is_some() || !needs(one, &Need::RemoteDirectory))
+    };
+    let trials = selected.iter().filter(is_tried).map(|(operation, point)| {
+        operation.settle_time_at(point) + Duration::from_nanos(operation.spend_at(point)) + BESIDES
+    });
+    SPARE * ROUNDS_OF_AN_INTERVAL * trials.sum::<Duration>().as_secs_f64()
+}
+
 /// Seconds more for an area whose points go to a peer, too.
 const WITH_PEER: f64 = 30.0;
 
@@ -84,7 +104,7 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
         (if uses_peer { WITH_PEER } else { 0.0 }) + areas.map(seconds).sum::<f64>()
     };
     // Each environment takes as long as what is measured natively.
-    share * (1 + run.versus.len()) as f64 * seconds
+    (share * seconds).max(seconds_of_intervals(run, selected)) * (1 + run.versus.len()) as f64
 }
 
 /// The settings that the command line means for these points.
@@ -381,6 +401,21 @@ mod tests {
             };
             assert_eq!(budget(&run, &selected, 1.0), seconds);
         }
+    }
+
+    /// A budget that ended before every point had an interval would have measured nothing.
+    #[test]
+    fn many_points_have_the_time_of_six_rounds() {
+        static SLOW: Operation = Operation { id: "test.slow", spend_ns: 100_000_000, ..Operation::NEW };
+        let Some(Command::Run(run)) = Arguments::try_parse_from(["oscope", "run", "os"]).unwrap().command
+        else {
+            panic!("another command")
+        };
+        let many = |count: usize| selected(&SLOW).into_iter().cycle().take(count).collect::<Vec<_>>();
+        let area = seconds(SLOW.area);
+        assert_eq!(budget(&run, &many(10), 1.0), area);
+        let all = budget(&run, &many(1000), 1.0);
+        assert!((all - 1.1 * 6.0 * 1000.0 * 0.112).abs() < 1e-6, "{all}");
     }
 
     #[test]

@@ -5,15 +5,13 @@ use crate::arguments::Run;
 use crate::exit::Exit;
 use crate::operation_list::settle_and_spend;
 use crate::placement::Cpus;
+use crate::plan::BESIDES;
 use crate::select::select;
 use quantity::duration_words;
 use record::{Plan, PointId, Settings};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
-
-/// What a trial takes besides its batches: a process, calibration, warm-up. Seen on virtual machines.
-const BESIDES: Duration = Duration::from_millis(12);
 
 /// What a run that would be resumed has done already.
 pub struct Progress {
