@@ -20,7 +20,10 @@ pub(super) fn fault() -> Result<Box<dyn Object>> {
     object(Mutex::new(Pages::anonymous(page_size())?), |page, turn| {
         let page = page.lock().unwrap_or_else(PoisonError::into_inner);
         page.advise(0..page_size(), Advice::DontNeed)?;
-        Ok(page.read(0) == Some(0) && page.write(0, turn | 1))
+        // The first touch is a write: a read before it would be another fault, for the page of zeros. The second word shows that
+        // the page is a new one, and is marked for the next.
+        let is_new = page.write(0, turn | 1) && page.read(8) == Some(0);
+        Ok(is_new && page.write(8, turn | 1))
     })
 }
 
