@@ -189,7 +189,10 @@ fn time_each(
     let count = maximum.min(pattern.len());
     let mut times = Vec::with_capacity(count);
     let device = DeviceBytes::start();
+    // The device also has those reads that warm up and are no values.
+    let mut made = 0;
     let mut once = || {
+        made += 1;
         let (offset, bytes) = (pattern.next_offset(), buffer.bytes_mut());
         let start = clock.moment();
         let read = read_with(file, bytes, offset, flags);
@@ -197,8 +200,8 @@ fn time_each(
         check_block(file, read, bytes, offset)?;
         Ok(nanos)
     };
-    let count = if bench.times_every_iteration() {
-        bench.each_value(&|_| false, &mut once)?
+    if bench.times_every_iteration() {
+        bench.each_value(&|_| false, &mut once)?;
     } else {
         bench.watched_for(count as f64, || {
             for _ in 0..count {
@@ -206,9 +209,9 @@ fn time_each(
             }
             Ok(())
         })?;
-        report(bench, times)
-    };
-    device.count(bench, count * block as f64);
+        report(bench, times);
+    }
+    device.count(bench, (made * block) as f64);
     Ok(())
 }
 

@@ -84,7 +84,10 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     let (mut dirty_before, mut dirty_after) = (0, 0);
     let time = TrialTime::start(bench, WRITES);
     let device = DeviceCounts::start(file.descriptor());
-    let count = bench.each_value(&|values| time.allows(values), &mut || {
+    // The device also has those writes that warm up and are no values.
+    let mut made = 0_u32;
+    bench.each_value(&|values| time.allows(values), &mut || {
+        made += 1;
         let offset = pattern.next_offset();
         if timed == Timed::Fsync {
             for offset in (0..bytes.bytes()).step_by(BLOCK) {
@@ -108,6 +111,7 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
         dirty_after += target.dirty_pages()?;
         Ok(nanos)
     })?;
+    let count = f64::from(made);
     if timed == Timed::DirectWrite {
         device.count(bench, count, count * BLOCK as f64);
         let cached = cachestat::query(file.descriptor(), 0..LENGTH)?;
