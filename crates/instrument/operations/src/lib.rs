@@ -121,6 +121,7 @@ pub static ALL: &[&Operation] = &[
     &os::ipc_bandwidth::UNIX_STREAM_SELF,
     &os::ipc_bandwidth::PIPE,
     &os::ipc_bandwidth::UNIX_STREAM,
+    &os::ipc_messaging::MESSAGING,
     &os::wakeup_latency::LATENCY,
     &os::sleep_lateness::NANOSLEEP,
     &os::sleep_lateness::CLOCK_NANOSLEEP,

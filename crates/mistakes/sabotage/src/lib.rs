@@ -25,6 +25,7 @@ pub mod liar;
 mod linearity;
 mod list;
 mod memory;
+mod messaging;
 mod network;
 mod noise;
 mod pages;

@@ -3,8 +3,8 @@
 use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, idle,
-    instructions, linearity, memory, network, noise, pages, placement, remote_files, rings, scaling, served,
-    services, shares, shootdown, sleeps, switches,
+    instructions, linearity, memory, messaging, network, noise, pages, placement, remote_files, rings,
+    scaling, served, services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -29,6 +29,7 @@ static FILES: &[&[Sabotage]] = &[
     remote_files::ALL,
     clocks::ALL,
     rings::ALL,
+    messaging::ALL,
     sleeps::ALL,
     noise::ALL,
     memory::ALL,

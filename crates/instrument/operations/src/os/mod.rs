@@ -3,6 +3,7 @@
 pub mod contention;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
+pub mod ipc_messaging;
 pub mod ipc_round_trip;
 pub mod noise_gaps;
 pub mod noise_shared_core;

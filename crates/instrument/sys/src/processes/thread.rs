@@ -39,10 +39,24 @@ pub fn beside_all<T>(
     stop: impl Fn(),
     lead: impl FnOnce() -> T,
 ) -> Result<T> {
+    let on_its_cpu = |index: usize| act(index, cpus.get(index).map_or(Ok(()), |&cpu| cpu::pin(cpu)));
+    beside_many(cpus.len(), on_its_cpu, stop, lead)
+}
+
+/// The same for this number of threads, which may run wherever the calling thread may; `act` gets the index of its thread.
+///
+/// # Errors
+/// When a thread cannot be made.
+pub fn beside_many<T>(
+    count: usize,
+    act: impl Fn(usize) + Sync,
+    stop: impl Fn(),
+    lead: impl FnOnce() -> T,
+) -> Result<T> {
     std::thread::scope(|scope| {
         let act = &act;
-        for (index, &cpu) in cpus.iter().enumerate() {
-            let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index, cpu::pin(cpu)));
+        for index in 0..count {
+            let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index));
             if let Err(error) = made {
                 stop();
                 return Err(Error::of("pthread_create")(error));
