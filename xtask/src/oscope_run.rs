@@ -5,6 +5,7 @@ use crate::mean;
 use crate::report_csv::{self, Change, Row};
 use anyhow::{Context, Result, ensure};
 use record::Record;
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,54 @@ impl Recorded {
     pub fn path(&self) -> PathBuf {
         self.0.path().join("record.jsonl")
     }
+}
+
+/// What is read here of `oscope report --format json`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Document {
+    pub cores: Cores,
+    pub tails: Vec<PointTail>,
+}
+
+/// How busy the cores were.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Cores {
+    pub cpus: Vec<CpuUse>,
+}
+
+/// How busy one core was.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct CpuUse {
+    /// Of all looks at it, those that found it quiet.
+    pub quiet_share: Option<f64>,
+}
+
+/// A point of which every iteration was timed.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct PointTail {
+    pub service: TailDistribution,
+}
+
+/// The distribution of its iterations.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct TailDistribution {
+    pub percentiles: Vec<Percentile>,
+}
+
+impl TailDistribution {
+    /// That of this share, if there are enough iterations.
+    pub fn percentile(&self, share: f64) -> Option<Percentile> {
+        self.percentiles.iter().copied().find(|one| (one.share - share).abs() < 1e-9)
+    }
+}
+
+/// A percentile with its interval, in nanoseconds; without an upper end where iterations are too few for one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub struct Percentile {
+    pub share: f64,
+    pub value: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
 }
 
 impl<'p> OscopeRun<'p> {
@@ -105,6 +154,13 @@ impl<'p> OscopeRun<'p> {
         let record = Recorded::new()?;
         self.record_into(arguments, &record.path())?;
         Ok(record)
+    }
+
+    /// What a report says of a record, as JSON.
+    pub fn document(&self, record: &Recorded) -> Result<Document> {
+        let text =
+            output(Command::new(self.program).args(["report", "--format", "json"]).arg(record.path()))?;
+        serde_json::from_str(&text).context("the JSON of oscope cannot be read")
     }
 
     fn csv(&self, command: &str, record: &Recorded) -> Result<String> {

@@ -28,6 +28,18 @@ pub static COMPARISONS: &[Comparison] = &[
         "--size=64M --rw=randread --direct=1 --ioengine=psync",
     ),
     compare(
+        &PLAIN,
+        "4 KiB O_DIRECT, random, one process",
+        "file.read.direct access=random file_size=64MiB",
+        "direct {file} {own}",
+    ),
+    compare(
+        &PLAIN,
+        "4 KiB O_DIRECT, random, a process for each 64",
+        "file.read.direct access=random file_size=64MiB",
+        "direct-young {file} {own}",
+    ),
+    compare(
         &MEDIAN,
         "4 KiB O_DIRECT, in order",
         "file.read.direct access=sequential file_size=64MiB",
@@ -35,9 +47,27 @@ pub static COMPARISONS: &[Comparison] = &[
     ),
     compare(
         &RATE,
+        "4 KiB O_DIRECT, random, 1 at once",
+        "file.read.uring depth=1",
+        "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=1",
+    ),
+    compare(
+        &RATE,
+        "4 KiB O_DIRECT, random, 4 at once",
+        "file.read.uring depth=4",
+        "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=4",
+    ),
+    compare(
+        &RATE,
         "4 KiB O_DIRECT, random, 16 at once",
         "file.read.uring depth=16",
-        "--size=64M --rw=randread --direct=1 --ioengine=io_uring --iodepth=16",
+        "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=16",
+    ),
+    compare(
+        &RATE,
+        "4 KiB O_DIRECT, random, 64 at once",
+        "file.read.uring depth=64",
+        "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=64",
     ),
     // Neighbours that are handed over together become one request, as they do in oscope.
     compare(

@@ -28,6 +28,9 @@ static SYSBENCH: Tool = Tool {
     ..PLAIN_RATE
 };
 
+/// STREAM's loops over three arrays of 64 MiB for each CPU, by plain stores or by stores that do not read their line.
+static STREAM: Tool = Tool { command: "{parallel}", same: Same::Yes, ..PLAIN_RATE };
+
 const COPY: &str = "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1";
 
 /// All of them.
@@ -73,4 +76,76 @@ pub static COMPARISONS: &[Comparison] = &[
         "--memory-oper=write run",
     ),
     compare(&PLAIN_RATE, "copy, one CPU, a loop over doubles as in STREAM", COPY, "stream {own} {own}"),
+    compare(
+        &STREAM,
+        "STREAM copy, one CPU, plain stores",
+        "memory.bandwidth.copy method=widest bytes=128MiB cpus=1",
+        "copy {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM copy, one CPU, non-temporal stores",
+        "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1",
+        "copy_nt {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM copy, all CPUs, non-temporal stores",
+        "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=all",
+        "copy_nt {both} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM scale, one CPU, plain stores",
+        "memory.bandwidth.scale method=widest bytes=128MiB cpus=1",
+        "scale {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM scale, one CPU, non-temporal stores",
+        "memory.bandwidth.scale method=nontemporal bytes=128MiB cpus=1",
+        "scale_nt {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM scale, all CPUs, non-temporal stores",
+        "memory.bandwidth.scale method=nontemporal bytes=128MiB cpus=all",
+        "scale_nt {both} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM add, one CPU, plain stores",
+        "memory.bandwidth.add method=widest bytes=192MiB cpus=1",
+        "add {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM add, one CPU, non-temporal stores",
+        "memory.bandwidth.add method=nontemporal bytes=192MiB cpus=1",
+        "add_nt {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM add, all CPUs, non-temporal stores",
+        "memory.bandwidth.add method=nontemporal bytes=192MiB cpus=all",
+        "add_nt {both} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM triad, one CPU, plain stores",
+        "memory.bandwidth.triad method=widest bytes=192MiB cpus=1",
+        "triad {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM triad, one CPU, non-temporal stores",
+        "memory.bandwidth.triad method=nontemporal bytes=192MiB cpus=1",
+        "triad_nt {own} threads",
+    ),
+    compare(
+        &STREAM,
+        "STREAM triad, all CPUs, non-temporal stores",
+        "memory.bandwidth.triad method=nontemporal bytes=192MiB cpus=all",
+        "triad_nt {both} threads",
+    ),
 ];

@@ -1,27 +1,34 @@
 //! `cargo xtask agree [AREA…]`: oscope beside other tools in the same minutes, as ratios.
 //!
-//! Debian's tools, and a plain C program that shares no line with oscope, take turns with it, so that what changes on
+//! Debian's tools, and plain C programs that share no line with oscope, take turns with it, so that what changes on
 //! the machine changes for all. Each area is a table in a file of its own. None of this is a test: `docs/AGREEMENT.md`
 //! holds a printed run and the reasons for what differs.
 
 mod comparison;
+mod distribution;
 mod file;
 mod memory;
+mod messaging;
 mod network;
 mod os;
+mod ratio;
 mod reading;
+mod scaling;
 mod server;
+mod tail;
 mod tool_runner;
 
 use crate::command::program;
-use crate::oscope_run::OscopeRun;
+use crate::oscope_run::{Document, OscopeRun};
 use crate::{markdown, packages};
 use anyhow::{Result, bail};
 pub use comparison::Comparison;
 use comparison::Same;
 pub use os::COMPARISONS as OS;
 use quantity::Quantity;
+use ratio::{AGREES, NO, Ratio, TURNS};
 use std::path::Path;
+use tail::Busy;
 pub use tool_runner::ToolRunner;
 
 /// All areas that are compared, each with a file of its own.
@@ -30,16 +37,12 @@ static AREAS: &[(&str, &[Comparison])] = &[
     ("memory", memory::COMPARISONS),
     ("network", network::COMPARISONS),
     ("file", file::COMPARISONS),
+    ("scaling", scaling::COMPARISONS),
+    ("messaging", messaging::COMPARISONS),
 ];
-
-/// Turns of all: an odd number has a median.
-const TURNS: usize = 5;
 
 /// Rounds of oscope in one turn.
 const ROUNDS: &str = "6";
-
-/// A ratio that counts as agreement.
-const AGREES: f64 = 0.05;
 
 /// The values of one comparison over the turns, in the base unit of the point.
 #[derive(Debug, Default, Clone)]
@@ -54,9 +57,13 @@ struct Values {
 /// pair agrees.
 pub fn run(root: &Path, areas: &[String]) -> Result<bool> {
     let comparisons = chosen(areas)?;
+    let with_tails = areas.is_empty() || areas.iter().any(|area| area == tail::AREA);
     let program = program(root, &["--release"])?;
     let runner = ToolRunner::new(root)?;
     let mut wanted: Vec<_> = comparisons.iter().filter_map(|one| one.tool.package).collect();
+    if with_tails {
+        wanted.extend(tail::wanted());
+    }
     wanted.dedup();
     for package in wanted {
         if let Err(why) = packages::install_missing(&[package]) {
@@ -64,17 +71,26 @@ pub fn run(root: &Path, areas: &[String]) -> Result<bool> {
         }
     }
     let oscope = OscopeRun::new(&program);
-    let mut values = vec![Values::default(); comparisons.len()];
-    for turn in 1..=TURNS {
-        eprintln!("turn {turn} of {TURNS}");
-        one_turn(&oscope, &runner, &comparisons, &mut values)?;
+    let mut agrees = true;
+    if !comparisons.is_empty() {
+        let mut values = vec![Values::default(); comparisons.len()];
+        let mut busy = Busy::default();
+        for turn in 1..=TURNS {
+            eprintln!("turn {turn} of {TURNS}");
+            busy.add(&one_turn(&oscope, &runner, &comparisons, &mut values)?);
+        }
+        agrees = print(&comparisons, &values);
+        println!("\n{busy}");
     }
-    Ok(print(&comparisons, &values))
+    if with_tails {
+        agrees &= tail::run(&oscope, &runner)?;
+    }
+    Ok(agrees)
 }
 
 /// The comparisons of these areas.
 fn chosen(areas: &[String]) -> Result<Vec<&'static Comparison>> {
-    let known: Vec<&str> = AREAS.iter().map(|(area, _)| *area).collect();
+    let known: Vec<&str> = AREAS.iter().map(|(area, _)| *area).chain([tail::AREA]).collect();
     if let Some(unknown) = areas.iter().find(|area| !known.contains(&area.as_str())) {
         bail!("nothing is compared in `{unknown}`; name one of {}", known.join(", "));
     }
@@ -82,13 +98,13 @@ fn chosen(areas: &[String]) -> Result<Vec<&'static Comparison>> {
     Ok(asked.flat_map(|(_, comparisons)| *comparisons).collect())
 }
 
-/// All of oscope's points once, then every tool once.
+/// All of oscope's points once, then every tool once; gives how busy the cores were.
 fn one_turn(
     oscope: &OscopeRun<'_>,
     runner: &ToolRunner,
     comparisons: &[&Comparison],
     values: &mut [Values],
-) -> Result<()> {
+) -> Result<Document> {
     let mut points: Vec<&str> = comparisons.iter().map(|one| one.ours).collect();
     points.sort_unstable();
     points.dedup();
@@ -106,7 +122,7 @@ fn one_turn(
             Err(error) => eprintln!("  {} {}: {error:#}", one.tool.name, one.what),
         }
     }
-    Ok(())
+    oscope.document(&record)
 }
 
 /// Prints the table; gives whether every like pair agrees.
@@ -137,8 +153,6 @@ fn print(comparisons: &[&Comparison], values: &[Values]) -> bool {
     all_agree
 }
 
-const NO: &str = "**no**";
-
 /// The word for a comparison, and what explains it. A tool that prints the mean of all that it timed is compared with
 /// oscope's median of what ran undisturbed; where the two differ, oscope's own mean of everything tells whether that
 /// is the reason.
@@ -160,28 +174,6 @@ fn judge(same: Same, ratio: &Ratio, mean: Option<&Ratio>) -> (&'static str, &'st
             "it lies between oscope's median, which leaves out what disturbed it, and oscope's mean of everything",
         ),
         _ => (NO, ""),
-    }
-}
-
-/// oscope divided by a tool over the turns.
-#[derive(Debug, Clone, Copy)]
-struct Ratio {
-    median: f64,
-    least: f64,
-    most: f64,
-}
-
-impl Ratio {
-    fn of(ours: &[f64], theirs: &[f64]) -> Option<Self> {
-        let mut ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
-        ratios.sort_by(f64::total_cmp);
-        Some(Self { median: *ratios.get(ratios.len() / 2)?, least: *ratios.first()?, most: *ratios.last()? })
-    }
-}
-
-impl std::fmt::Display for Ratio {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{:.3} ({:.3} to {:.3})", self.median, self.least, self.most)
     }
 }
 
@@ -239,6 +231,6 @@ mod tests {
         assert_eq!(chosen(&["network".to_owned()]).unwrap().len(), network::COMPARISONS.len());
         assert!(chosen(&[]).unwrap().len() > 40);
         let refused = chosen(&["netwrok".to_owned()]).unwrap_err().to_string();
-        assert!(refused.contains("os, memory, network, file"));
+        assert!(refused.contains("os, memory, network, file, scaling, messaging, tail"));
     }
 }

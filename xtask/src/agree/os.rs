@@ -2,6 +2,7 @@
 
 use super::comparison::{Comparison, PLAIN, Tool, compare};
 use super::reading::Reads;
+use super::tail::RT_TESTS;
 use programs::package;
 
 static PERF: Tool = Tool {
@@ -29,7 +30,7 @@ static STRESS_SWITCH: Tool = Tool { reads: Reads::Before(" nanosecs per context 
 
 static CYCLICTEST: Tool = Tool {
     name: "rt-tests",
-    package: Some(package("rt-tests", "cyclictest", "comparison with rt-tests")),
+    package: Some(RT_TESTS),
     reads: Reads::Behind("Avg:", 1e3),
     command: "taskset -c {own} cyclictest",
     ..PLAIN

@@ -1,5 +1,7 @@
 // A plain C program that times what oscope times, as a user would write it: the mean over long loops.
-// It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU
+// It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU. The command
+// `plain without-slack COMMAND…` runs another program whose timers the kernel delays by 1 ns at most; `plain direct FILE CPU`
+// and `plain direct-young FILE CPU` read a file of their own.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -450,9 +452,68 @@ static const struct {
     {"write", write_all, 1, 2.0 * HALF},
 };
 
+enum { FILE_BYTES = 64 << 20, BLOCK = 4096, READS = 6400 };
+
+static int by_size(const void *one, const void *other) {
+    double difference = *(const double *)one - *(const double *)other;
+    return (difference > 0) - (difference < 0);
+}
+
+// Random blocks of a new file by O_DIRECT, each read timed by itself: all by one process, or by a process for each few, as
+// old as oscope's are.
+static int read_directly(const char *path, int each) {
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    double *took = mmap(NULL, READS * sizeof *took, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    must(file >= 0 && block != MAP_FAILED && took != MAP_FAILED, path);
+    srand48(7);
+    for (long at = 0; at < FILE_BYTES; at += BLOCK) {
+        for (int word = 0; word < BLOCK / 4; word++) ((uint32_t *)block)[word] = mrand48();
+        must(write(file, block, BLOCK) == BLOCK, "write");
+    }
+    must(fsync(file) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0, "fsync");
+    int direct = open(path, O_RDONLY | O_DIRECT);
+    must(direct >= 0 && unlink(path) == 0, path);
+    for (int from = 0; from < READS; from += each) {
+        pid_t child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            srand48(from + 1);
+            for (int at = from; at < from + each; at++) {
+                off_t offset = (off_t)(drand48() * (FILE_BYTES / BLOCK)) * BLOCK;
+                double start = now();
+                must(pread(direct, block, BLOCK, offset) == BLOCK, "pread");
+                took[at] = now() - start;
+            }
+            _exit(0);
+        }
+        int status;
+        must(waitpid(child, &status, 0) == child && status == 0, "child");
+    }
+    qsort(took, READS, sizeof *took, by_size);
+    printf("%.0f ns\n", took[READS / 2]);
+    return 0;
+}
+
 // Batches of about 20 ms for one second; prints the median of their means in nanoseconds, or the rate that it makes.
 int main(int count, char **words) {
+    if (count > 2 && strcmp(words[1], "without-slack") == 0) {
+        // What a process has when it forks is what its child and all tasks of that go back to.
+        must(prctl(PR_SET_TIMERSLACK, 1) == 0, "prctl");
+        pid_t child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            execvp(words[2], words + 2);
+            must(0, words[2]);
+        }
+        int status;
+        must(waitpid(child, &status, 0) == child, "waitpid");
+        return status != 0;
+    }
     if (count != 4) return 2;
+    if (strcmp(words[1], "direct") == 0) return pin(atoi(words[3])), read_directly(words[2], READS);
+    if (strcmp(words[1], "direct-young") == 0) return pin(atoi(words[3])), read_directly(words[2], 64);
     own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
     pin(own_cpu);
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) {

@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use super::reading::figure;
 use super::server::{Server, free_port};
 use crate::command::run;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -21,24 +21,28 @@ pub struct Cpus {
     pub peer: String,
 }
 
-/// Runs other tools: on two CPUs, with a folder that holds the plain C program and is removed when this is dropped.
+/// Runs other tools: on two CPUs, with a folder that holds the plain C programs and is removed when this is dropped.
 pub struct ToolRunner {
     pub cpus: Cpus,
     folder: TempDir,
 }
 
 impl ToolRunner {
-    /// Compiles the plain C program.
+    /// Compiles the plain C programs.
     pub fn new(root: &Path) -> Result<Self> {
         let [.., peer, own] = sys::cpu::allowed()?[..] else {
             bail!("a comparison on two CPUs needs two");
         };
         let cpus = Cpus { own: own.to_string(), peer: peer.to_string() };
         let runner = Self { cpus, folder: tempfile::tempdir()? };
-        let mut compiler = Command::new("cc");
-        compiler.args(["-O2", "-pthread", "-o"]).arg(runner.path("plain"));
-        run(compiler.arg(root.join("xtask/src/agree/plain.c")))
-            .context("the plain C program cannot be compiled")?;
+        // The loops over arrays are translated as those of STREAM usually are, and not into calls of memcpy.
+        let arrays = ["-O3", "-march=native", "-fno-tree-loop-distribute-patterns"];
+        for (name, options) in [("plain", &["-O2"][..]), ("parallel", &arrays)] {
+            let mut compiler = Command::new("cc");
+            compiler.args(options).args(["-pthread", "-o"]).arg(runner.path(name));
+            run(compiler.arg(root.join(format!("xtask/src/agree/{name}.c"))))
+                .with_context(|| format!("the plain C program {name}.c cannot be compiled"))?;
+        }
         Ok(runner)
     }
 
@@ -54,6 +58,7 @@ impl ToolRunner {
             ("{peer}", peer.clone()),
             ("{both}", format!("{own},{peer}")),
             ("{plain}", self.path("plain").display().to_string()),
+            ("{parallel}", self.path("parallel").display().to_string()),
             ("{file}", self.path("file").display().to_string()),
             ("{port}", port.to_string()),
         ];
@@ -62,25 +67,33 @@ impl ToolRunner {
         command.split_whitespace().map(fill).collect()
     }
 
-    /// Runs the tool of a comparison; gives its figure in oscope's unit, for one iteration.
-    pub fn figure(&self, one: &Comparison) -> Result<f64> {
+    /// Runs a command, beside its server if it has one; gives what it printed.
+    pub fn output(&self, command: &str, server: &str) -> Result<String> {
         let port = free_port()?;
         let words = |command: &str| self.fill(&format!("{ENDS_WITH_US} {command}"), port);
-        let _server = match one.server {
+        let _server = match server {
             "" => None,
             server => Some(Server::start(&words(server))?),
         };
-        let mut command = Command::new("timeout");
-        command.arg(BUDGET_S).args(words(&format!("{} {}", one.tool.command, one.command)));
-        let output = command.stdin(Stdio::null()).output()?;
+        let mut timed = Command::new("timeout");
+        timed.arg(BUDGET_S).args(words(command));
+        let output = timed.stdin(Stdio::null()).output()?;
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
+        ensure!(
+            output.status.success(),
+            "it ended with {}: {}",
+            output.status,
+            text.lines().next_back().unwrap_or_default()
+        );
+        Ok(text.into_owned())
+    }
+
+    /// Runs the tool of a comparison; gives its figure in oscope's unit, for one iteration.
+    pub fn figure(&self, one: &Comparison) -> Result<f64> {
+        let text = self.output(&format!("{} {}", one.tool.command, one.command), one.server)?;
         let found = figure(one.tool.reads, &text).with_context(|| {
-            format!(
-                "no figure in its output ({}): {}",
-                output.status,
-                text.lines().next_back().unwrap_or_default().to_owned()
-            )
+            format!("no figure in its output: {}", text.lines().next_back().unwrap_or_default())
         })?;
         Ok(found / one.tool.holds)
     }

@@ -1,0 +1,250 @@
+// A plain C program that does on several CPUs what oscope does there, as will-it-scale and STREAM do: loops that count, and
+// arrays of numbers. It shares no line with oscope. Usage: parallel NAME CPU,CPU… processes|threads
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
+enum { MOST = 64, PAGE = 4096, WINDOWS = 21 };
+
+static void must(int truth, const char *what) {
+    if (!truth) {
+        perror(what);
+        exit(1);
+    }
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+// What the actors share: how many operations each has done, a line of its own for each.
+static struct {
+    _Atomic unsigned long done;
+    char rest[120];
+} * actors;
+
+// What an actor has for itself.
+struct own {
+    int file;
+    char *page;
+    // Three arrays, and which piece of them is next.
+    double *a, *b, *c;
+    size_t next;
+};
+
+static void open_own_file(struct own *own) {
+    own->file = syscall(SYS_memfd_create, "own", 0);
+    must(own->file >= 0 && write(own->file, "8 bytes.", 8) == 8, "memfd_create");
+}
+
+static void map_own_page(struct own *own) {
+    own->page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(own->page != MAP_FAILED, "mmap");
+}
+
+static void get_parent(struct own *own) { (void)own, must(syscall(SYS_getppid) >= 0, "getppid"); }
+
+static void read_end(struct own *own) {
+    char byte;
+    must(read(own->file, &byte, 1) == 0, "read");
+}
+
+static void open_close(struct own *own) {
+    (void)own;
+    int file = open("/dev/null", O_RDONLY);
+    must(file >= 0 && close(file) == 0, "open");
+}
+
+static void map_unmap(struct own *own) {
+    (void)own;
+    void *got = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(got != MAP_FAILED && munmap(got, PAGE) == 0, "mmap");
+}
+
+static void fault(struct own *own) {
+    must(madvise(own->page, PAGE, MADV_DONTNEED) == 0, "madvise");
+    *(volatile char *)own->page = 1;
+}
+
+// Faults as will-it-scale has them: an area is mapped, a byte of every page written, and the area unmapped.
+enum { AREA_PAGES = 1024 };
+
+static void fault_area(struct own *own) {
+    (void)own;
+    size_t bytes = (size_t)AREA_PAGES * PAGE;
+    char *got = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(got != MAP_FAILED && madvise(got, bytes, MADV_NOHUGEPAGE) == 0, "mmap");
+    for (size_t at = 0; at < bytes; at += PAGE) *(volatile char *)(got + at) = 1;
+    must(munmap(got, bytes) == 0, "munmap");
+}
+
+// STREAM: three arrays of 64 MiB for each actor, on huge pages where there are some; a turn is a piece of 1 MiB of each.
+enum { ELEMENTS = (64 << 20) / 8, PIECE = (1 << 20) / 8 };
+
+static double *array(void) {
+    size_t huge = 2 << 20, bytes = ELEMENTS * sizeof(double);
+    char *got = mmap(NULL, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(got != MAP_FAILED, "mmap");
+    got = (char *)(((uintptr_t)got + huge - 1) & ~(uintptr_t)(huge - 1));
+    madvise(got, bytes, MADV_HUGEPAGE);
+    double *numbers = (double *)got;
+    for (size_t at = 0; at < ELEMENTS; at++) numbers[at] = at % 1000 + 1;
+    return numbers;
+}
+
+static void make_arrays(struct own *own) { own->a = array(), own->b = array(), own->c = array(); }
+
+// A loop over the next piece of the arrays.
+#define STREAM(NAME, STATEMENT)                                                                          \
+    static void NAME(struct own *own) {                                                                  \
+        size_t from = own->next;                                                                         \
+        double *restrict a = own->a + from, *restrict b = own->b + from, *restrict c = own->c + from;    \
+        (void)a, (void)b, (void)c;                                                                       \
+        for (size_t at = 0; at < PIECE; at++) STATEMENT;                                                 \
+        own->next = (from + PIECE) % ELEMENTS;                                                           \
+        __asm__ volatile("" ::: "memory");                                                               \
+    }
+STREAM(copy, c[at] = a[at])
+STREAM(scale, b[at] = 3.0 * c[at])
+STREAM(add, c[at] = a[at] + b[at])
+STREAM(triad, a[at] = b[at] + 3.0 * c[at])
+
+// The same with stores that do not read the line first, as some compilers translate the loops.
+#ifdef __x86_64__
+#define STREAM_NT(NAME, TO, VALUE)                                                                       \
+    static void NAME(struct own *own) {                                                                  \
+        size_t from = own->next;                                                                         \
+        double *restrict a = own->a + from, *restrict b = own->b + from, *restrict c = own->c + from;    \
+        __m128d three = _mm_set1_pd(3.0);                                                                \
+        (void)a, (void)b, (void)c, (void)three;                                                          \
+        for (size_t at = 0; at < PIECE; at += 2) _mm_stream_pd(TO + at, VALUE);                          \
+        own->next = (from + PIECE) % ELEMENTS;                                                           \
+        _mm_sfence();                                                                                    \
+    }
+STREAM_NT(copy_nt, c, _mm_load_pd(a + at))
+STREAM_NT(scale_nt, b, _mm_mul_pd(three, _mm_load_pd(c + at)))
+STREAM_NT(add_nt, c, _mm_add_pd(_mm_load_pd(a + at), _mm_load_pd(b + at)))
+STREAM_NT(triad_nt, a, _mm_add_pd(_mm_load_pd(b + at), _mm_mul_pd(three, _mm_load_pd(c + at))))
+#else
+#define copy_nt copy
+#define scale_nt scale
+#define add_nt add
+#define triad_nt triad
+#endif
+
+static void nothing(struct own *own) { (void)own; }
+
+static const struct work {
+    const char *name;
+    void (*prepare)(struct own *), (*once)(struct own *);
+    // Operations in a turn, turns between two looks, and bytes of a turn where a rate is asked for.
+    double operations;
+    unsigned long turns;
+    double bytes;
+} all[] = {
+    {"getppid", nothing, get_parent, 1, 64, 0},
+    {"read", open_own_file, read_end, 1, 64, 0},
+    {"open_close", nothing, open_close, 1, 32, 0},
+    {"mmap", nothing, map_unmap, 1, 32, 0},
+    {"fault", map_own_page, fault, 1, 32, 0},
+    {"fault_area", nothing, fault_area, AREA_PAGES, 1, 0},
+    // A copy counts each byte once, as oscope does; the others count the bytes of all arrays, as STREAM does.
+    {"copy", make_arrays, copy, 1, 1, 8.0 * PIECE},
+    {"scale", make_arrays, scale, 1, 1, 16.0 * PIECE},
+    {"add", make_arrays, add, 1, 1, 24.0 * PIECE},
+    {"triad", make_arrays, triad, 1, 1, 24.0 * PIECE},
+    {"copy_nt", make_arrays, copy_nt, 1, 1, 8.0 * PIECE},
+    {"scale_nt", make_arrays, scale_nt, 1, 1, 16.0 * PIECE},
+    {"add_nt", make_arrays, add_nt, 1, 1, 24.0 * PIECE},
+    {"triad_nt", make_arrays, triad_nt, 1, 1, 24.0 * PIECE},
+};
+
+static const struct work *work;
+static int cpus[MOST], count;
+
+static void *act(void *argument) {
+    int actor = (int)(intptr_t)argument;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpus[actor], &set);
+    must(sched_setaffinity(0, sizeof set, &set) == 0, "sched_setaffinity");
+    struct own own = {0};
+    work->prepare(&own);
+    for (;;) {
+        for (unsigned long turn = 0; turn < work->turns; turn++) work->once(&own);
+        atomic_fetch_add_explicit(&actors[actor].done, work->turns, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+static int by_size(const void *one, const void *other) {
+    double difference = *(const double *)one - *(const double *)other;
+    return (difference > 0) - (difference < 0);
+}
+
+static double total(void) {
+    double sum = 0;
+    for (int actor = 0; actor < count; actor++) sum += atomic_load(&actors[actor].done);
+    return sum;
+}
+
+static void rest(long milliseconds) {
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+// Prints the median over windows of 100 ms of the time of an operation of an actor, or of the rate of all.
+int main(int words, char **word) {
+    if (words != 4) return 2;
+    for (char *cpu = strtok(word[2], ","); cpu != NULL && count < MOST; cpu = strtok(NULL, ",")) cpus[count++] = atoi(cpu);
+    for (size_t at = 0; at < sizeof all / sizeof *all; at++)
+        if (strcmp(all[at].name, word[1]) == 0) work = &all[at];
+    if (work == NULL || count == 0) return 2;
+    actors = mmap(NULL, MOST * sizeof *actors, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    must(actors != MAP_FAILED, "mmap");
+    int are_threads = strcmp(word[3], "threads") == 0;
+    for (intptr_t actor = 0; actor < count; actor++) {
+        pthread_t thread;
+        if (are_threads) {
+            must(pthread_create(&thread, NULL, act, (void *)actor) == 0, "pthread_create");
+            continue;
+        }
+        pid_t child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            act((void *)actor);
+        }
+    }
+    for (int actor = 0; actor < count; actor++)
+        while (atomic_load(&actors[actor].done) == 0) rest(10);
+    rest(200);
+    double values[WINDOWS];
+    for (int window = 0; window < WINDOWS; window++) {
+        double start = now(), before = total();
+        rest(100);
+        double turns = total() - before, took = now() - start;
+        values[window] = work->bytes > 0 ? turns * work->bytes * 1e9 / took : took * count / (turns * work->operations);
+    }
+    qsort(values, WINDOWS, sizeof *values, by_size);
+    if (work->bytes > 0) printf("%.0f B/s\n", values[WINDOWS / 2]);
+    else printf("%.3f ns\n", values[WINDOWS / 2]);
+    return 0;
+}
