@@ -229,7 +229,7 @@ fn batch(n: u64, main: Batch<'_>) -> Result<i64, Failure> {
 }
 
 /// Iterations of the shorter batch: a power of two times the least number, so that kernels that differ a little are counted
-/// over the same number; fewer where a batch may not hold so many.
+/// over the same number; fewer where a batch holds fewer at most.
 fn iterations(each: i64, length: Length) -> Result<u64, Failure> {
     if each > MAX_ITERATION {
         return Err(Failure::failed(format!(
