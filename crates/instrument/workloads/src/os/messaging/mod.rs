@@ -113,7 +113,8 @@ pub fn exchange(bench: &mut Bench<'_>, one_in: u64) -> Result<()> {
     let board = Board::new(2 * receivers as usize, receivers)?;
     let cpus = match bench.point().cpus() {
         Some(Cpus::All) => sys::cpu::allowed_before_pinning()?,
-        _ => Vec::new(),
+        // Pinned here, too, so that a point whose tasks cannot be is left out.
+        _ => bench.cpu().into_iter().collect(),
     };
     let groups = Groups { messaging, one_in, board: &board, cpus: &cpus };
     match groups.messaging.tasks {
@@ -129,7 +130,7 @@ struct Groups<'g> {
     messaging: Messaging,
     one_in: u64,
     board: &'g Board,
-    /// The CPUs on which the tasks may run; none where they stay on that of the main actor.
+    /// The CPUs on which the tasks may run; none where nothing is pinned.
     cpus: &'g [u32],
 }
 
