@@ -28,14 +28,19 @@ fn beside_tasks<T>(act: impl FnOnce() -> T) -> T {
     })
 }
 
+/// Where enough trials fell between those of the others, the value is that of the quiet machine; beside them it is fifty times that.
 #[test]
 fn a_task_that_sleeps_beside_other_programs_is_not_called_undisturbed() {
     let bench = Bench::new();
-    let record = bench.path("beside.jsonl");
     let point = ["file.write.fsync".to_owned()];
-    let ended = beside_tasks(|| bench.finish(bench.run(&record, "150", &point)));
-    ended.expect_code(&[0]);
-    let rows = bench.rows(&record);
-    let row = find(&rows, "file.write.fsync", "");
-    assert!(row.verdict == "noisy" && row.reason.contains("other programs used a CPU"), "{row:?}");
+    let row_of = |name: &str, rounds: &str| {
+        let record = bench.path(name);
+        bench.finish(bench.run(&record, rounds, &point)).expect_code(&[0]);
+        find(&bench.rows(&record), "file.write.fsync", "").clone()
+    };
+    let quiet = row_of("quiet.jsonl", "12").typical;
+    let row = beside_tasks(|| row_of("beside.jsonl", "150"));
+    let is_marked = row.verdict == "noisy" && row.reason.contains("other programs used a CPU");
+    let is_of_the_quiet_machine = row.typical.zip(quiet).is_some_and(|(beside, quiet)| beside < 3.0 * quiet);
+    assert!(is_marked || is_of_the_quiet_machine, "{quiet:?} {row:?}");
 }
