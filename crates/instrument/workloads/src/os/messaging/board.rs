@@ -34,7 +34,7 @@ const QUIT: u32 = u32::MAX;
 /// Time after which a round is looked at that is not complete: an error of a task ends it.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Choice: the longest round, in nanoseconds. The longest of a thorough run takes some 40 ms on one CPU.
+/// Choice: the longest round, in nanoseconds. One of ten groups takes up to 1.5 s on one CPU.
 const TIMEOUT_NS: i64 = 20_000_000_000;
 
 /// What a task counted: messages that it wrote or read, their bytes, and how often it gave up its CPU or lost it.

@@ -143,6 +143,11 @@ impl Groups<'_> {
         Role::of_group(carrier, self.messaging.descriptors, self.one_in)
     }
 
+    /// Whether one CPU has all tasks: what they do not use of it others do.
+    fn is_on_one_cpu(&self) -> bool {
+        self.cpus.len() <= 1
+    }
+
     /// What a task does, on the CPUs of the tasks.
     fn act(&self, role: Role, task: usize, scope: UsageScope) -> sys::Result<()> {
         if !self.cpus.is_empty() {
@@ -229,7 +234,7 @@ impl Groups<'_> {
             Ok(())
         })?;
         let wall_ns = clock.moment().nanos_since(began);
-        if self.cpus.is_empty() {
+        if self.is_on_one_cpu() {
             let lost = used().zip(before).map(|(after, before)| (wall_ns - (after - before)).max(0) as f64);
             bench.try_count("cpu.lost", lost.ok_or("the CPU time of a task cannot be read"), wall_ns as f64);
         }
@@ -285,6 +290,16 @@ mod tests {
             let checked = messaging(groups, descriptors).check(None);
             assert!(matches!(checked, Err(Failure::Failed(_))), "{groups} {descriptors}");
         }
+    }
+
+    /// The time that others take is counted where all tasks have one CPU, pinned or not.
+    #[test]
+    fn tasks_of_one_cpu_are_those_that_may_use_no_other() {
+        let board = Board::new(2, 1).unwrap();
+        let is_on_one = |cpus: &[u32]| {
+            Groups { messaging: messaging(1, 1), one_in: 1, board: &board, cpus }.is_on_one_cpu()
+        };
+        assert_eq!([is_on_one(&[]), is_on_one(&[1]), is_on_one(&[0, 1])], [true, true, false]);
     }
 
     #[test]
