@@ -25,11 +25,9 @@ impl Row {
         let estimate = self.estimate.as_ref()?;
         let within = estimate.interval?;
         let between = between_runs.reach(COVERED) * estimate.typical.abs();
-        // Either run has both components.
-        let reach = |within: f64| SQRT_2 * within.hypot(between);
         Some(Interval {
-            low: estimate.typical - reach(estimate.typical - within.low),
-            high: estimate.typical + reach(within.high - estimate.typical),
+            low: estimate.typical - reach(estimate.typical - within.low, between),
+            high: estimate.typical + reach(within.high - estimate.typical, between),
             coverage: Coverage::NextRun(COVERAGE),
         })
     }
@@ -40,6 +38,11 @@ impl Row {
         let next = Estimate { interval: self.next_run().or(estimate.interval), ..estimate.clone() };
         next.half_width()
     }
+}
+
+/// How far the next run may lie from this one, by what each leaves open and what runs differ by: either has both components.
+pub(crate) fn reach(within: f64, between: f64) -> f64 {
+    SQRT_2 * within.hypot(between)
 }
 
 #[cfg(test)]
