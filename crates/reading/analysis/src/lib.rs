@@ -74,7 +74,7 @@ pub use run::pairs::Pairs;
 pub use run::past_value::PastValue;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::point_history::{Histories, PointHistory};
-pub use run::run_placements::RunPlacements;
+pub use run::run_placements::{RunPlacement, RunPlacements};
 pub use run::scaling::{ScaledPoint, ScalingCurve};
 pub use run::steps::Step;
 pub use run::strip::StripCell;

@@ -8,7 +8,7 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{joined, many, printable};
 use crate::{cells, disturbances};
-use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row, RunPlacements};
+use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row, RunPlacement, RunPlacements};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io;
 
@@ -178,26 +178,23 @@ fn waiting(analysis: &Analysis) -> Option<String> {
 
 /// Where the host had the CPUs of two actors: what lies between them costs accordingly.
 fn placement(placements: &RunPlacements) -> Option<String> {
-    let time = |ns: f64| show(ns, None, Quantity::Latency);
-    Some(match placements.placements.as_slice() {
-        [] => return None,
-        [(line_ns, _)] => {
-            format!(
-                "a cache line goes between the two CPUs and back in {}; they were not moved",
-                time(*line_ns)
-            )
+    let time = |placement: &RunPlacement| show(placement.line_ns, None, Quantity::Latency);
+    match placements.placements.as_slice() {
+        [] => None,
+        [one] => {
+            Some(format!("a cache line went between the two CPUs and back in {} in all trials", time(one)))
         }
         several => {
             let states = several
                 .iter()
-                .map(|(ns, share)| format!("{} in {} of the trials", time(*ns), show_percent(*share)));
-            let moves = many(placements.moves, "time");
-            format!(
-                "the host moved the two CPUs {moves}: a cache line goes between them and back in {}",
+                .map(|one| format!("{} in {} of the trials", time(one), show_percent(one.share)));
+            Some(format!(
+                "the host moved the two CPUs at least {}: a cache line went between them and back in {}",
+                many(placements.moves, "time"),
                 joined(states, ", ")
-            )
+            ))
         }
-    })
+    }
 }
 
 /// The use of each CPU; a dash where it was not seen. `None` where no core was probed.
@@ -227,7 +224,7 @@ pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
     }
     let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores").map(|(_, text)| text);
     let mut lines = rest.chain(disturbances::all(analysis));
-    lines.try_for_each(|text| writeln!(page.out, "{}", printable(&text)))
+    lines.try_for_each(|text| page.text("", "  ", &printable(&text), Paint::Plain))
 }
 
 /// Spans of a run that are listed with their times at most.

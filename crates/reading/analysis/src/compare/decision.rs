@@ -1,9 +1,9 @@
 //! What may be said of one point of two records.
 
 use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, has_number};
+use crate::rows::placement::is_one_placement;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
-use crate::thresholds::PLACEMENT_FACTOR;
 use quantity::Quantity;
 use record::Range;
 use stats::normal;
@@ -47,15 +47,15 @@ pub(super) fn compared(first: &Row, second: &Row, lines: Lines, limits: &Limits)
         false => None,
     };
     if compared.change.is_none() {
-        let apart = reaches([first, second], limits.level);
+        let reaches = reaches([first, second], limits.level);
         let unpaired = change(&values(first), &values(second), limits.level);
         let unpaired = unpaired.map(|change| widened(change, [first, second]));
         // Trials that were interleaved share what lasts for minutes.
         compared.change = match limits.paired {
             true => unpaired,
-            false => unpaired.map(|change| between(change, [first, second], apart)),
+            false => unpaired.map(|change| between(change, [first, second], reaches)),
         };
-        compared.between = if limits.paired { 0.0 } else { apart[0].hypot(apart[1]) };
+        compared.between = if limits.paired { 0.0 } else { reaches[0].hypot(reaches[1]) };
     }
     (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
@@ -106,7 +106,7 @@ fn other_placement(first: &Row, second: &Row, lines: Lines) -> Option<NoDecision
     let line =
         |row: &Row, of_run: Option<f64>| row.estimate.as_ref()?.line_ns.or(of_run.filter(|_| is_parallel));
     let (one, other) = line(first, lines[0]).zip(line(second, lines[1]))?;
-    (one.max(other) >= PLACEMENT_FACTOR * one.min(other)).then_some(NoDecision::Placements(one, other))
+    (!is_one_placement(one, other)).then_some(NoDecision::Placements(one, other))
 }
 
 /// The factor between the two trials of a round: its median over the rounds, with an interval from order statistics. What

@@ -5,9 +5,9 @@
 //! trials of the nearest one count that has enough of them. Unlike a state of processes a placement is seen, so that the
 //! next run finds the same one, however often the host moves the CPUs then.
 
-use crate::rows::placement::PlacementShare;
+use crate::rows::placement::{PlacementShare, is_one_placement};
 use crate::samples::summary::Summary;
-use crate::thresholds::{LEAST_TRIALS, PLACEMENT_FACTOR};
+use crate::thresholds::LEAST_TRIALS;
 use stats::order::median;
 use std::cmp::Reverse;
 
@@ -20,7 +20,7 @@ pub(crate) fn keep_nearest(summaries: &mut Vec<Summary<'_>>) -> Vec<PlacementSha
     };
     lines.sort_by(f64::total_cmp);
     let mut placements: Vec<&[f64]> =
-        lines.chunk_by(|shorter, longer| *longer < PLACEMENT_FACTOR * shorter).collect();
+        lines.chunk_by(|shorter, longer| is_one_placement(*shorter, *longer)).collect();
     // The nearest come first already, and stay so among those with enough trials.
     placements.sort_by_key(|placement| Reverse(placement.len().min(LEAST_TRIALS)));
     let shares = placements.iter().filter_map(|placement| {

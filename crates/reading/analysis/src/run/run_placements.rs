@@ -1,23 +1,31 @@
 //! Where the host had the two CPUs of actors over a run, and how often it moved them.
 
-use crate::thresholds::PLACEMENT_FACTOR;
+use crate::rows::placement::is_one_placement;
 use record::{Evidence, Trial};
 use stats::order::median;
 
 /// The placements of the CPUs of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunPlacements {
-    /// The most frequent first: the median time of a cache line from one CPU to the other and back, in nanoseconds, and the
-    /// share of the trials that were in it.
-    pub placements: Vec<(f64, f64)>,
-    /// Trials that were in another placement than the one before them.
+    /// The most frequent first.
+    pub placements: Vec<RunPlacement>,
+    /// Trials that were in another placement than the one before them: at least as often the host moved the CPUs.
     pub moves: usize,
+}
+
+/// A placement of the two CPUs of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunPlacement {
+    /// The median time of a cache line from one CPU to the other and back, in nanoseconds.
+    pub line_ns: f64,
+    /// Share of the trials that were in it.
+    pub share: f64,
 }
 
 impl RunPlacements {
     /// The time of a cache line in the most frequent placement, in nanoseconds.
     pub fn line_ns(&self) -> Option<f64> {
-        self.placements.first().map(|(line_ns, _)| *line_ns)
+        self.placements.first().map(|placement| placement.line_ns)
     }
 }
 
@@ -34,7 +42,7 @@ pub(crate) fn of_lines(lines: &[(u64, f64)]) -> RunPlacements {
     let mut by_length = lines.to_vec();
     by_length.sort_by(|(_, one), (_, other)| one.total_cmp(other));
     let mut groups: Vec<&[(u64, f64)]> =
-        by_length.chunk_by(|(_, shorter), (_, longer)| *longer < PLACEMENT_FACTOR * shorter).collect();
+        by_length.chunk_by(|(_, shorter), (_, longer)| is_one_placement(*shorter, *longer)).collect();
     let mut in_time: Vec<(u64, usize)> = groups
         .iter()
         .enumerate()
@@ -46,10 +54,10 @@ pub(crate) fn of_lines(lines: &[(u64, f64)]) -> RunPlacements {
         .filter(|pair| pair.first().map(|one| one.1) != pair.last().map(|one| one.1))
         .count();
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let share = |group: &[(u64, f64)]| group.len() as f64 / lines.len() as f64;
-    let placements = groups
-        .iter()
-        .filter_map(|group| Some((median(group.iter().map(|(_, line_ns)| *line_ns))?, share(group))));
+    let placements = groups.iter().filter_map(|group| {
+        let line_ns = median(group.iter().map(|(_, line_ns)| *line_ns))?;
+        Some(RunPlacement { line_ns, share: group.len() as f64 / lines.len() as f64 })
+    });
     RunPlacements { placements: placements.collect(), moves }
 }
 
@@ -59,13 +67,23 @@ mod tests {
     use crate::samples::tests::trial;
     use record::{Counted, PointId};
 
+    fn placement(line_ns: f64, share: f64) -> RunPlacement {
+        RunPlacement { line_ns, share }
+    }
+
     #[test]
     fn placements_are_those_of_the_lines_and_moves_those_in_time() {
         let lines = [(30, 330.0), (10, 60.0), (20, 325.0), (40, 62.0), (50, 340.0)];
         let found = of_lines(&lines);
-        assert_eq!(found, RunPlacements { placements: vec![(330.0, 0.6), (61.0, 0.4)], moves: 3 });
+        assert_eq!(
+            found,
+            RunPlacements { placements: vec![placement(330.0, 0.6), placement(61.0, 0.4)], moves: 3 }
+        );
         assert_eq!((found.line_ns(), of_lines(&[]).line_ns()), (Some(330.0), None));
-        assert_eq!(of_lines(&lines[..1]), RunPlacements { placements: vec![(330.0, 1.0)], moves: 0 });
+        assert_eq!(
+            of_lines(&lines[..1]),
+            RunPlacements { placements: vec![placement(330.0, 1.0)], moves: 0 }
+        );
     }
 
     #[test]
