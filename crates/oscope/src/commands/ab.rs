@@ -13,7 +13,6 @@ pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit>
         return Err(usage("name two set-ups: oscope ab -- 'SETUP A' 'SETUP B' SELECTION"));
     };
     let folder = folder(arguments.records.clone())?;
-    std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
     let interrupt = Interrupt::catch()?;
     let measured = rounds(&arguments, &folder, [before, after], words, &interrupt);
     // What was set is restored whatever happened since.
@@ -36,12 +35,31 @@ pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit>
 /// The directory of the records: the one that was named, or a new one beside those of other runs.
 fn folder(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = named {
+        std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
         return Ok(folder);
     }
     let state = records::folder().ok_or_else(|| {
         usage("no place for the records: neither XDG_STATE_HOME nor HOME is set; name one (--records DIR)")
     })?;
-    Ok(state.join("ab").join(records::now().replace(':', "-")))
+    let parent = state.join("ab");
+    std::fs::create_dir_all(&parent).map_err(|error| unwritable(&parent, &error))?;
+    new_folder(&parent, &records::now().replace(':', "-"))
+}
+
+/// Makes a directory that was not there. The second one of a second has a number.
+fn new_folder(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let numbered = (2..100).map(|again| parent.join(format!("{name}-{again}")));
+    let mut folder = parent.join(name);
+    for next in numbered {
+        match std::fs::create_dir(&folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => folder = next,
+            made => {
+                made.map_err(|error| unwritable(&folder, &error))?;
+                break;
+            }
+        }
+    }
+    Ok(folder)
 }
 
 /// The records of both sides; `None` where the user stopped. Each round has both set-ups, and every other round in the
@@ -92,5 +110,18 @@ fn measure(path: &Path, words: &[String]) -> anyhow::Result<bool> {
         None => Ok(false),
         Some(code) if code == Exit::Interrupted as i32 => Ok(false),
         Some(_) => Err(CliError(Exit::Nothing, "a run failed, for the reason above".to_owned()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_comparisons_of_one_second_have_directories_of_their_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let made = [(); 3].map(|()| new_folder(parent.path(), "2026-11-27T22-24-20Z").unwrap());
+        let names = made.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+        assert_eq!(names, ["2026-11-27T22-24-20Z", "2026-11-27T22-24-20Z-2", "2026-11-27T22-24-20Z-3"]);
     }
 }
