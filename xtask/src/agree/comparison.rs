@@ -41,6 +41,9 @@ pub static PLAIN: Tool = Tool {
     same: Same::Yes,
 };
 
+/// Why a tool that calls the C library takes longer than a loop with the system call's instruction (docs/experiments/SAFE_RET.md).
+pub const LIBRARY: &str = "calls of the C library, which return behind the system call";
+
 /// One comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison {

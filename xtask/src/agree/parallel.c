@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "raw.h"
 #ifdef __x86_64__
 #include <emmintrin.h>
 #endif
@@ -59,29 +60,42 @@ static void map_own_page(struct own *own) {
     must(own->page != MAP_FAILED, "mmap");
 }
 
-static void get_parent(struct own *own) { (void)own, must(syscall(SYS_getppid) >= 0, "getppid"); }
+// A function with the operations of a turn.
+#define LOOP(NAME, STATEMENT)                                                                            \
+    static void NAME(struct own *own) {                                                                  \
+        (void)own;                                                                                       \
+        for (int at = 0; at < TURN; at++) STATEMENT;                                                     \
+    }
 
-static void read_end(struct own *own) {
+enum { TURN = 32 };
+
+static inline __attribute__((always_inline)) void read_end(int file) {
     char byte;
-    must(read(own->file, &byte, 1) == 0, "read");
+    must(raw(SYS_read, file, (long)&byte, 1, 0, 0, 0) == 0, "read");
 }
 
-static void open_close(struct own *own) {
-    (void)own;
+// By the library, as oscope.
+static inline void open_and_close(void) {
     int file = open("/dev/null", O_RDONLY);
     must(file >= 0 && close(file) == 0, "open");
 }
 
-static void map_unmap(struct own *own) {
-    (void)own;
-    void *got = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    must(got != MAP_FAILED && munmap(got, PAGE) == 0, "mmap");
+static inline __attribute__((always_inline)) void map_and_unmap(void) {
+    long got = raw(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(got > 0 && raw(SYS_munmap, got, PAGE, 0, 0, 0, 0) == 0, "mmap");
 }
 
-static void fault(struct own *own) {
-    must(madvise(own->page, PAGE, MADV_DONTNEED) == 0, "madvise");
-    *(volatile char *)own->page = 1;
+static inline __attribute__((always_inline)) void drop_and_touch(char *page) {
+    must(raw(SYS_madvise, (long)page, PAGE, MADV_DONTNEED, 0, 0, 0) == 0, "madvise");
+    *(volatile char *)page = 1;
 }
+
+LOOP(get_parent, must(raw(SYS_getppid, 0, 0, 0, 0, 0, 0) >= 0, "getppid"))
+LOOP(get_parent_library, must(getppid() >= 0, "getppid"))
+LOOP(read_file, read_end(own->file))
+LOOP(open_close, open_and_close())
+LOOP(map_unmap, map_and_unmap())
+LOOP(fault, drop_and_touch(own->page))
 
 // Faults as will-it-scale has them: an area is mapped, a byte of every page written, and the area unmapped.
 enum { AREA_PAGES = 1024 };
@@ -154,26 +168,25 @@ static void nothing(struct own *own) { (void)own; }
 static const struct work {
     const char *name;
     void (*prepare)(struct own *), (*once)(struct own *);
-    // Operations in a turn, turns between two looks, and bytes of a turn where a rate is asked for.
-    double operations;
-    unsigned long turns;
-    double bytes;
+    // Operations in a turn, and bytes of a turn where a rate is asked for.
+    double operations, bytes;
 } all[] = {
-    {"getppid", nothing, get_parent, 1, 64, 0},
-    {"read", open_own_file, read_end, 1, 64, 0},
-    {"open_close", nothing, open_close, 1, 32, 0},
-    {"mmap", nothing, map_unmap, 1, 32, 0},
-    {"fault", map_own_page, fault, 1, 32, 0},
-    {"fault_area", nothing, fault_area, AREA_PAGES, 1, 0},
+    {"getppid", nothing, get_parent, TURN, 0},
+    {"getppid_library", nothing, get_parent_library, TURN, 0},
+    {"read", open_own_file, read_file, TURN, 0},
+    {"open_close", nothing, open_close, TURN, 0},
+    {"mmap", nothing, map_unmap, TURN, 0},
+    {"fault", map_own_page, fault, TURN, 0},
+    {"fault_area", nothing, fault_area, AREA_PAGES, 0},
     // A copy counts each byte once, as oscope does; the others count the bytes of all arrays, as STREAM does.
-    {"copy", make_arrays, copy, 1, 1, 8.0 * PIECE},
-    {"scale", make_arrays, scale, 1, 1, 16.0 * PIECE},
-    {"add", make_arrays, add, 1, 1, 24.0 * PIECE},
-    {"triad", make_arrays, triad, 1, 1, 24.0 * PIECE},
-    {"copy_nt", make_arrays, copy_nt, 1, 1, 8.0 * PIECE},
-    {"scale_nt", make_arrays, scale_nt, 1, 1, 16.0 * PIECE},
-    {"add_nt", make_arrays, add_nt, 1, 1, 24.0 * PIECE},
-    {"triad_nt", make_arrays, triad_nt, 1, 1, 24.0 * PIECE},
+    {"copy", make_arrays, copy, 1, 8.0 * PIECE},
+    {"scale", make_arrays, scale, 1, 16.0 * PIECE},
+    {"add", make_arrays, add, 1, 24.0 * PIECE},
+    {"triad", make_arrays, triad, 1, 24.0 * PIECE},
+    {"copy_nt", make_arrays, copy_nt, 1, 8.0 * PIECE},
+    {"scale_nt", make_arrays, scale_nt, 1, 16.0 * PIECE},
+    {"add_nt", make_arrays, add_nt, 1, 24.0 * PIECE},
+    {"triad_nt", make_arrays, triad_nt, 1, 24.0 * PIECE},
 };
 
 static const struct work *work;
@@ -188,8 +201,8 @@ static void *act(void *argument) {
     struct own own = {0};
     work->prepare(&own);
     for (;;) {
-        for (unsigned long turn = 0; turn < work->turns; turn++) work->once(&own);
-        atomic_fetch_add_explicit(&actors[actor].done, work->turns, memory_order_relaxed);
+        work->once(&own);
+        atomic_fetch_add_explicit(&actors[actor].done, 1, memory_order_relaxed);
     }
     return NULL;
 }

@@ -1,6 +1,6 @@
 //! Calls on one and on two CPUs beside plain C that counts as will-it-scale does: operations of all actors per window of time.
 
-use super::comparison::{Comparison, PLAIN, Tool, compare};
+use super::comparison::{Comparison, LIBRARY, PLAIN, Tool, compare};
 
 /// `xtask/src/agree/parallel.c`, which gives the time of an operation of an actor.
 static PARALLEL: Tool = Tool { command: "{parallel}", ..PLAIN };
@@ -13,6 +13,13 @@ pub static COMPARISONS: &[Comparison] = &[
         "scaling.task call=getppid object=own tasks=processes cpus=1",
         "getppid {own} processes",
     ),
+    compare(
+        &PARALLEL,
+        "getppid by the C library, as in will-it-scale, one CPU",
+        "scaling.task call=getppid object=own tasks=processes cpus=1",
+        "getppid_library {own} processes",
+    )
+    .differs(LIBRARY),
     compare(
         &PARALLEL,
         "getppid, two CPUs",

@@ -63,21 +63,31 @@ const REQUEST: TailComparison = TailComparison {
 static COMPARISONS: &[TailComparison] = &[
     TailComparison {
         what: "wake-up by a timer, SCHED_OTHER, slack of 1 ns",
-        command: "{plain} without-slack cyclictest -q -t1 -a {own} -i1000 -l6000 -h 500000",
+        command: "{plain} without-slack cyclictest --default-system -q -t1 -a {own} -i1000 -l6000 -h 500000",
         ..WAKE_UP
     },
     TailComparison {
         what: "the same, cyclictest as it is",
         command: "cyclictest -q -t1 -a {own} -i1000 -l6000 -h 500000",
         same: Same::No(
-            "cyclictest leaves the slack of timers at 50 µs, by which the kernel delays them; oscope sets 1 ns",
+            "cyclictest leaves the slack of timers at 50 µs, by which the kernel delays them, where oscope sets 1 ns; and it \
+             holds /dev/cpu_dma_latency at 0, so that an idle CPU polls and does not halt",
         ),
         ..WAKE_UP
     },
     TailComparison {
         what: "wake-up by a timer, SCHED_FIFO",
         options: &["--sched", "fifo:80"],
+        command: "cyclictest --default-system -q -t1 -a {own} -i1000 -l6000 -p80 -h 500000",
+        ..WAKE_UP
+    },
+    TailComparison {
+        what: "the same, where an idle CPU does not halt",
+        options: &["--sched", "fifo:80"],
         command: "cyclictest -q -t1 -a {own} -i1000 -l6000 -p80 -h 500000",
+        same: Same::No(
+            "cyclictest holds /dev/cpu_dma_latency at 0, so that an idle CPU polls; oscope changes no setting of the machine",
+        ),
         ..WAKE_UP
     },
     TailComparison {

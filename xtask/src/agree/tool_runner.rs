@@ -37,7 +37,8 @@ impl ToolRunner {
         let runner = Self { cpus, folder: tempfile::tempdir()? };
         // The loops over arrays are translated as those of STREAM usually are, and not into calls of memcpy.
         let arrays = ["-O3", "-march=native", "-fno-tree-loop-distribute-patterns"];
-        for (name, options) in [("plain", &["-O2"][..]), ("parallel", &arrays)] {
+        let programs = [("plain", &["-O2"][..]), ("parallel", &arrays), ("messages", &["-O2"])];
+        for (name, options) in programs {
             let mut compiler = Command::new("cc");
             compiler.args(options).args(["-pthread", "-o"]).arg(runner.path(name));
             run(compiler.arg(root.join(format!("xtask/src/agree/{name}.c"))))
@@ -59,6 +60,7 @@ impl ToolRunner {
             ("{both}", format!("{own},{peer}")),
             ("{plain}", self.path("plain").display().to_string()),
             ("{parallel}", self.path("parallel").display().to_string()),
+            ("{messages}", self.path("messages").display().to_string()),
             ("{file}", self.path("file").display().to_string()),
             ("{port}", port.to_string()),
         ];
