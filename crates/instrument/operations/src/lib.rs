@@ -177,6 +177,7 @@ pub static ALL: &[&Operation] = &[
     &memory::mapping::short_calls::MADVISE,
     &memory::mapping::file::FILE,
     &memory::mapping::file::ONE_PAGE,
+    &memory::library::LIBRARY,
     &memory::bandwidth::READ,
     &memory::bandwidth::WRITE,
     &memory::bandwidth::COPY,

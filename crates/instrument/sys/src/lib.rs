@@ -29,7 +29,7 @@ pub use files::{
 };
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
-pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing};
+pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing, library};
 pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
     attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal,

@@ -22,6 +22,7 @@ mod files;
 mod idle;
 mod instructions;
 pub mod liar;
+mod library;
 mod linearity;
 mod list;
 mod memory;

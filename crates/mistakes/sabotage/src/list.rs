@@ -3,8 +3,8 @@
 use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, idle,
-    instructions, linearity, memory, messaging, network, noise, pages, placement, remote_files, rings,
-    scaling, served, services, shares, shootdown, sleeps, switches,
+    instructions, library, linearity, memory, messaging, network, noise, pages, placement, remote_files,
+    rings, scaling, served, services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -33,6 +33,7 @@ static FILES: &[&[Sabotage]] = &[
     sleeps::ALL,
     noise::ALL,
     memory::ALL,
+    library::ALL,
     bandwidth::ALL,
     network::ALL,
     shares::ALL,

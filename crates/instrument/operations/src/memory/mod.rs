@@ -6,6 +6,7 @@ pub mod beyond_caches;
 pub mod fault;
 pub mod latency;
 pub mod levels;
+pub mod library;
 pub mod line_size;
 pub mod mapping;
 pub mod parallel_loads;

@@ -7,3 +7,4 @@ pub mod chase;
 pub(crate) mod cycle_length;
 pub mod footprint;
 pub mod growing;
+pub mod library;

@@ -8,6 +8,7 @@ pub mod chase;
 pub mod cold_pages;
 pub mod huge_pages;
 pub mod levels;
+pub mod library;
 pub mod line_size;
 pub mod mapped_files;
 pub mod mappings;

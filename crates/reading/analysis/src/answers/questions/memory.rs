@@ -54,6 +54,15 @@ const FROM_MEMORY: Operand =
 const PER_BYTE: &str = "both are 4096 bytes, so the ratio is per byte; reads from memory are a stream with the next \
                         lines in flight, page faults come one after the other";
 
+/// A function with sizes that no branch predictor knows, and with one size that is about their mean.
+const fn unpredicted(words: [&'static str; 2], points: [&'static str; 2]) -> (Derivation, &'static str) {
+    ratio(
+        side(words[0], "memory.library", points[0]),
+        side(words[1], "memory.library", points[1]),
+        "the sizes are 1 to 256 B in half octaves, equally frequent; those of a program lie between the two",
+    )
+}
+
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
@@ -138,6 +147,26 @@ pub(super) const ALL: &[Question] = &[
             }),
             "bytes of all three arrays, as STREAM counts them; a compiled STREAM has either kind of stores",
         )],
+    },
+    Question {
+        id: "unpredicted_sizes",
+        asks: "What do sizes that are not predicted cost a function of the C library?",
+        derivations: &[
+            unpredicted(
+                ["memcpy of mixed sizes, 56 B on average", "memcpy of 64 B"],
+                [
+                    "function=memcpy bytes=256B alignment=0 sizes=mixed",
+                    "function=memcpy bytes=64B alignment=0",
+                ],
+            ),
+            unpredicted(
+                ["strlen of mixed sizes, 56 B on average", "strlen of 64 B"],
+                [
+                    "function=strlen bytes=256B alignment=0 sizes=mixed",
+                    "function=strlen bytes=64B alignment=0",
+                ],
+            ),
+        ],
     },
     Question {
         id: "lines_in_flight",
