@@ -5,6 +5,7 @@
 //! holds a printed run and the reasons for what differs.
 
 mod comparison;
+mod contention;
 mod distribution;
 mod file;
 mod memory;
@@ -38,6 +39,7 @@ static AREAS: &[(&str, &[Comparison])] = &[
     ("network", network::COMPARISONS),
     ("file", file::COMPARISONS),
     ("scaling", scaling::COMPARISONS),
+    ("contention", contention::COMPARISONS),
     ("messaging", messaging::COMPARISONS),
 ];
 
@@ -231,6 +233,6 @@ mod tests {
         assert_eq!(chosen(&["network".to_owned()]).unwrap().len(), network::COMPARISONS.len());
         assert!(chosen(&[]).unwrap().len() > 40);
         let refused = chosen(&["netwrok".to_owned()]).unwrap_err().to_string();
-        assert!(refused.contains("os, memory, network, file, scaling, messaging, tail"));
+        assert!(refused.contains("os, memory, network, file, scaling, contention, messaging, tail"));
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Bench<'a> {
                 None => timing.individual(cpu, main, self.request.spend_ns),
             },
             Mode::Counted(counting) => counting.individual(main),
-            Mode::Traced { stage, .. } => rehearse_each(stage, main),
+            Mode::Traced { stage, .. } => rehearse_each(stage, 1, main),
         }
     }
 
@@ -194,20 +194,34 @@ impl<'a> Bench<'a> {
         cpu: CpuTime,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
+        self.parts_of(1, cpu, main)
+    }
+
+    /// The same where `main` does `n` iterations, of which it times a part together.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn parts_of(
+        &mut self,
+        n: u64,
+        cpu: CpuTime,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
         match &mut self.mode {
             Mode::Timed(timing) => match self.tail {
                 Some(tail) => {
                     timing.every_one(tail, cpu, self.request.spend_ns, &mut |timing, ns_per_tick| {
                         let Timed { ticks, answers } = main(timing.clock)?;
-                        Ok(Iteration { ns: ticks.map(|ticks| (ticks as f64 * ns_per_tick) as i64), answers })
+                        let ns = ticks.map(|ticks| (ticks as f64 * ns_per_tick / n as f64) as i64);
+                        Ok(Iteration { ns, answers })
                     })
                 }
-                None => timing.parts(cpu, main, self.request.spend_ns),
+                None => timing.parts(n, cpu, main, self.request.spend_ns),
             },
-            Mode::Counted(counting) => counting.parts(&mut |clock| main(clock).map(|timed| timed.ticks)),
+            Mode::Counted(counting) => counting.parts(n, &mut |clock| main(clock).map(|timed| timed.ticks)),
             Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
-                rehearse_each(stage, &mut || main(clock).map(|timed| timed.answers))
+                rehearse_each(stage, n, &mut || main(clock).map(|timed| timed.answers))
             }
         }
     }

@@ -145,10 +145,11 @@ impl Counting {
         self.series_of(Role::Main, Length::default(), &mut |_| Ok(()), &mut batch).map(drop)
     }
 
-    /// The parts that the operation times by itself, by the virtual clock alone: each is a pair of nothing and three of it, so
-    /// that a tick falls into few of them.
+    /// The parts of `n` iterations that the operation times by itself, by the virtual clock alone: each is a pair of nothing and
+    /// three of it, so that a tick falls into few of them.
     pub(crate) fn parts(
         &mut self,
+        n: u64,
         main: &mut dyn FnMut(Clock) -> Result<Option<i64>, Failure>,
     ) -> Result<(), Failure> {
         let cost = Clock::Kernel.cost_ticks() as i64;
@@ -168,7 +169,7 @@ impl Counting {
         if parts.len() < MIN_PARTS {
             return Err(Failure::failed("too few iterations went as the point says"));
         }
-        self.series.push(CountedSeries { role: Role::Main, n: 1, pairs: parts, is_of_parts: true });
+        self.series.push(CountedSeries { role: Role::Main, n, pairs: parts, is_of_parts: true });
         Ok(())
     }
 

@@ -19,7 +19,7 @@ const TRIES_PER_SAMPLE: usize = 8;
 /// The error of timestamps that are not both of one iteration, or of clocks that differ between CPUs.
 const IMPOSSIBLE_PART: &str = "a part of an iteration is negative or longer than the iteration: a timestamp is lost, or clocks of CPUs differ";
 
-/// One iteration, and whether it went as the point says.
+/// One iteration, or several that are timed together, and whether they went as the point says.
 struct Iteration {
     read: Read,
     is_sample: bool,
@@ -44,6 +44,7 @@ impl Timing {
         let meter = Meter::Iteration(cpu);
         self.cpu_cost = self.cost_of(&meter)?;
         self.one_by_one(
+            1,
             &meter,
             &mut |timing| {
                 let read = timing.batch(&meter, 1, &mut |_| main())?;
@@ -53,9 +54,10 @@ impl Timing {
         )
     }
 
-    /// Iterations of which the operation times a part, until the time is spent.
+    /// Iterations of which the operation times a part, `n` of them together, until the time is spent.
     pub(crate) fn parts(
         &mut self,
+        n: u64,
         cpu: CpuTime,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
         spend_ns: u64,
@@ -75,18 +77,20 @@ impl Timing {
             }
             Ok(Iteration { is_sample: part.is_some(), read: whole.part(part.unwrap_or(0), cost) })
         };
-        self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
+        self.one_by_one(n, &meter, &mut once, EACH.within(spend_ns))
     }
 
-    /// Keeps what `once` gives, until there are enough samples on a quiet core, or the time or the timeout of the trigger is over.
+    /// Keeps what `once` gives for `n` iterations, until there are enough samples on a quiet core, or the time or the timeout of the
+    /// trigger is over.
     fn one_by_one(
         &mut self,
+        n: u64,
         meter: &Meter<'_>,
         once: &mut dyn FnMut(&Self) -> Result<Iteration, Failure>,
         enough: Enough,
     ) -> Result<(), Failure> {
         self.settle_time.wait();
-        let mut series = Series { free: FREE as u32, ..Series::new(Role::Main, Sampling::Individual, 1) };
+        let mut series = Series { free: FREE as u32, ..Series::new(Role::Main, Sampling::Individual, n) };
         once(self)?;
         let snapshot = self.snapshot(Migrations::Compared, meter);
         let mut counts = Counts::default();
@@ -98,7 +102,7 @@ impl Timing {
             }
             if progress.samples >= FREE && self.trigger.must_wait(before) {
                 self.trigger.wait();
-                counts.add(&once(self)?);
+                counts.add(n, &once(self)?);
                 before = self.trigger.look();
                 if self.trigger.must_wait(before) {
                     continue;
@@ -108,7 +112,7 @@ impl Timing {
             let iteration = once(self)?;
             let took = raw_nanos() - began;
             let after = self.trigger.look();
-            counts.add(&iteration);
+            counts.add(n, &iteration);
             if iteration.is_sample {
                 keep(&mut series, &iteration.read);
                 series.look.push(before);
@@ -129,10 +133,10 @@ impl Timing {
 }
 
 impl Counts {
-    fn add(&mut self, iteration: &Iteration) {
-        self.iterations += 1.0;
+    fn add(&mut self, n: u64, iteration: &Iteration) {
+        self.iterations += n as f64;
         self.answers += iteration.read.answers as f64;
-        self.samples += f64::from(u8::from(iteration.is_sample));
+        self.samples += if iteration.is_sample { n as f64 } else { 0.0 };
     }
 }
 
@@ -163,6 +167,7 @@ mod tests {
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
         let mut timing = Timing::new(&request(), None, SettleTime::zero());
         timing.parts(
+            1,
             CpuTime::Process,
             &mut |clock| {
                 let before = clock.start();

@@ -20,6 +20,8 @@ pub(crate) enum Meter<'c> {
 /// Whose CPU time is that of an iteration timed individually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuTime {
+    /// That of the calling thread.
+    Thread,
     /// That of this process.
     Process,
     /// That of this process and of the children that it has waited for.
@@ -36,12 +38,13 @@ impl CpuTime {
 
     /// In nanoseconds; `None` when it cannot be read.
     fn nanos(self) -> Option<i64> {
-        let own = CpuClock::PROCESS.nanos()?;
-        match self {
-            Self::Process => Some(own),
-            Self::WithChildren => Some(own + usage::read(UsageScope::Children).ok()?.cpu_us * 1_000),
-            Self::WithActor(actor) => Some(own + actor.nanos()?),
-        }
+        let own = CpuClock::PROCESS;
+        Some(match self {
+            Self::Thread => CpuClock::THREAD.nanos()?,
+            Self::Process => own.nanos()?,
+            Self::WithChildren => own.nanos()? + usage::read(UsageScope::Children).ok()?.cpu_us * 1_000,
+            Self::WithActor(actor) => own.nanos()? + actor.nanos()?,
+        })
     }
 }
 

@@ -38,13 +38,14 @@ pub(crate) fn rehearse(
     Ok(())
 }
 
-/// The same for iterations that are timed individually.
+/// The same for iterations that are timed individually, `each` of them at a time.
 pub(crate) fn rehearse_each(
     stage: &Stage<'_>,
+    each: u64,
     main: &mut dyn FnMut() -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut |n| {
-        (0..n).try_fold(0, |done, _| main().map(|answers| done + answers))
+    rehearse(stage, false, (REHEARSED.max(2 * each), each), &mut |_| Ok(()), &mut |n| {
+        (0..n / each).try_fold(0, |done, _| main().map(|answers| done + answers))
     })
 }
 

@@ -138,6 +138,7 @@ pub static ALL: &[&Operation] = &[
     &os::scaling::message::MESSAGE,
     &os::scaling::memory::MEMORY,
     &os::contention::lock::LOCK,
+    &os::contention::futex::FUTEX,
     &os::shootdown::SHOOTDOWN,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,

@@ -1,7 +1,10 @@
-//! Locks that do not lock, and locks that nobody else wants: what the witnesses of contention must catch.
+//! Locks that do not lock, locks that nobody else wants, and waiters that are absent or not moved: what the witnesses of contention
+//! must catch.
 
 use crate::{Caught, Sabotage};
+use sys::futex::{Scope, wake_all};
 use sys::posix::Mutex;
+use workloads::os::contention::futex::{Round, Waker, wake};
 use workloads::os::contention::{Lock, contend};
 
 /// A lock that locks nothing.
@@ -16,6 +19,14 @@ impl Lock for Nothing {
         Ok(())
     }
 }
+
+/// Wakes all waiters of a round, however many there are, and counts those of the point.
+const WAKE_ALL: Waker = Waker {
+    timed: |round: &Round<'_>| {
+        sys::Error::check("futex", wake_all(round.futex, Scope::Private)).map(|_| round.waiters)
+    },
+    release: |_| Ok(0),
+};
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -35,6 +46,24 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("hand_offs"),
         second_cpu: true,
         run: |bench| contend(bench, false, || Ok(Mutex::new()?)),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.contention.half_the_waiters",
+        of: "contention.futex call=wake_all waiters=16 cpus=all",
+        mistake: "half of the waiters do not exist, and the time is divided by all",
+        caught_by: Caught::By("waiters.woken"),
+        second_cpu: true,
+        run: |bench| wake(bench, 8, &WAKE_ALL),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.contention.not_moved",
+        of: "contention.futex call=requeue waiters=16 cpus=all",
+        mistake: "waiters that should be moved are woken",
+        caught_by: Caught::By("waiters.moved"),
+        second_cpu: true,
+        run: |bench| wake(bench, 16, &WAKE_ALL),
         ..Sabotage::NEW
     },
 ];

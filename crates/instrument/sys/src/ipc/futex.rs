@@ -31,6 +31,17 @@ pub fn wake_all(word: &AtomicU32, scope: Scope) -> isize {
     unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) }
 }
 
+/// Wakes one waiter and moves all others to another word, unless the word holds something else than `value`; gives the number
+/// woken and moved together, or a negative error.
+#[inline(always)]
+pub fn requeue(word: &AtomicU32, value: u32, to: &AtomicU32, scope: Scope) -> isize {
+    let operation = (libc::FUTEX_CMP_REQUEUE | scope as i32) as usize;
+    let most = i32::MAX as usize;
+    let arguments = [word.as_ptr() as usize, operation, 1, most, to.as_ptr() as usize, value as usize];
+    // SAFETY: both words outlive the call, which reads the first one.
+    unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) }
+}
+
 /// As [`wait`], but at most for this time: then it gives −ETIMEDOUT.
 #[inline(always)]
 pub fn wait_at_most(word: &AtomicU32, value: u32, scope: Scope, most: Duration) -> isize {
@@ -74,6 +85,13 @@ mod tests {
             assert_eq!(wait_at_most(&word, 3, scope, Duration::from_millis(1)), TIMED_OUT);
             assert_eq!(wait_at_most(&word, 4, scope, Duration::from_secs(9)), CHANGED);
         }
+    }
+
+    #[test]
+    fn nothing_is_moved_from_a_word_that_has_changed() {
+        let [word, other] = [AtomicU32::new(3), AtomicU32::new(0)];
+        assert_eq!(requeue(&word, 4, &other, Scope::Private), CHANGED);
+        assert_eq!(requeue(&word, 3, &other, Scope::Private), 0);
     }
 
     #[test]

@@ -1,3 +1,4 @@
-//! Contention: threads on several CPUs that want the same lock.
+//! Contention: threads that want the same lock, or wait for the same wake-up.
 
+pub mod futex;
 pub mod lock;

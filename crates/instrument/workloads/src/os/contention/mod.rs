@@ -1,5 +1,6 @@
 //! Threads on several CPUs that enter a critical section under one lock, again and again.
 
+pub mod futex;
 mod locks;
 mod section;
 
