@@ -139,6 +139,7 @@ pub static ALL: &[&Operation] = &[
     &os::scaling::memory::MEMORY,
     &os::contention::lock::LOCK,
     &os::contention::futex::FUTEX,
+    &os::contention::queue::QUEUE,
     &os::shootdown::SHOOTDOWN,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,

@@ -5,6 +5,7 @@ use crate::{Caught, Sabotage};
 use sys::futex::{Scope, wake_all};
 use sys::posix::Mutex;
 use workloads::os::contention::futex::{Round, Waker, wake};
+use workloads::os::contention::queue::{Delivery, hand_off};
 use workloads::os::contention::{Lock, contend};
 
 /// A lock that locks nothing.
@@ -64,6 +65,19 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("waiters.moved"),
         second_cpu: true,
         run: |bench| wake(bench, 16, &WAKE_ALL),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.contention.item_twice",
+        of: "contention.queue producers=1 consumers=4 capacity=16 cpus=all",
+        mistake: "every second item is delivered as a copy of the one before, and lost",
+        caught_by: Caught::By("answers"),
+        second_cpu: true,
+        run: |bench| {
+            // A rehearsal with a wrong answer is an error.
+            let delivery: Delivery = if bench.is_rehearsal() { |item| item } else { |item| item & !1 };
+            hand_off(bench, delivery)
+        },
         ..Sabotage::NEW
     },
 ];

@@ -2,3 +2,4 @@
 
 pub mod futex;
 pub mod lock;
+pub mod queue;

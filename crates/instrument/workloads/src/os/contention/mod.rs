@@ -2,6 +2,7 @@
 
 pub mod futex;
 mod locks;
+pub mod queue;
 mod section;
 
 use crate::os::scaling::cpus;

@@ -39,14 +39,14 @@ const TIMEOUT_NS: i64 = 20_000_000_000;
 
 /// What a task counted: messages that it wrote or read, their bytes, and how often it gave up its CPU or lost it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) messages: u64,
-    pub(super) bytes: u64,
-    pub(super) switches: u64,
+pub(in crate::os) struct Counts {
+    pub(in crate::os) messages: u64,
+    pub(in crate::os) bytes: u64,
+    pub(in crate::os) switches: u64,
 }
 
 impl Counts {
-    pub(super) fn plus(self, other: Self) -> Self {
+    pub(in crate::os) fn plus(self, other: Self) -> Self {
         Self {
             messages: self.messages + other.messages,
             bytes: self.bytes + other.bytes,
@@ -56,7 +56,7 @@ impl Counts {
 }
 
 /// Memory that all tasks share.
-pub(super) struct Board {
+pub(in crate::os) struct Board {
     words: SharedWords,
     futexes: Mapping,
     receivers: u32,
@@ -71,7 +71,7 @@ fn check_wait(result: isize) -> sys::Result<()> {
 }
 
 impl Board {
-    pub(super) fn new(tasks: usize, receivers: u32) -> Result<Self> {
+    pub(in crate::os) fn new(tasks: usize, receivers: u32) -> Result<Self> {
         let words = SharedWords::new((FIRST_TASK + tasks) * LINE)?;
         Ok(Self { words, futexes: Mapping::shared(FUTEX_BYTES)?, receivers })
     }
@@ -82,12 +82,12 @@ impl Board {
     }
 
     /// Messages of each sender to each receiver in this round.
-    pub(super) fn loops(&self) -> u64 {
+    pub(in crate::os) fn loops(&self) -> u64 {
         self.words.get(LOOPS)
     }
 
     /// Waits until a round begins that is not this one; `None` when there is none any more.
-    pub(super) fn next_round(&self, last: u32) -> sys::Result<Option<u32>> {
+    pub(in crate::os) fn next_round(&self, last: u32) -> sys::Result<Option<u32>> {
         loop {
             match self.futex(ROUND).load(Ordering::Acquire) {
                 QUIT => return Ok(None),
@@ -98,7 +98,7 @@ impl Board {
     }
 
     /// A receiver has all messages of the round, as many of them right; the last one wakes who waits for all.
-    pub(super) fn complete(&self, right: u64) -> sys::Result<()> {
+    pub(in crate::os) fn complete(&self, right: u64) -> sys::Result<()> {
         self.words.word(RIGHT).fetch_add(right, Ordering::AcqRel);
         let complete = self.futex(COMPLETE).fetch_add(1, Ordering::AcqRel) + 1;
         if complete == self.receivers {
@@ -111,7 +111,7 @@ impl Board {
     ///
     /// # Errors
     /// When a task had an error, or the round takes too long.
-    pub(super) fn round(&self, loops: u64) -> Result<u64> {
+    pub(in crate::os) fn round(&self, loops: u64) -> Result<u64> {
         self.words.set(LOOPS, loops);
         self.words.set(RIGHT, 0);
         self.futex(COMPLETE).store(0, Ordering::Release);
@@ -136,14 +136,14 @@ impl Board {
     }
 
     /// Ends the senders; receivers end when no sender has their stream open.
-    pub(super) fn quit(&self) {
+    pub(in crate::os) fn quit(&self) {
         self.futex(ROUND).store(QUIT, Ordering::Release);
         // Where the call is denied nobody sleeps by it either.
         let _ = futex::wake_all(self.futex(ROUND), Scope::Shared);
     }
 
     /// Keeps what a task counted.
-    pub(super) fn report(&self, task: usize, counts: Counts) {
+    pub(in crate::os) fn report(&self, task: usize, counts: Counts) {
         let Counts { messages, bytes, switches } = counts;
         let line = (FIRST_TASK + task) * LINE;
         for (word, count) in [(MESSAGES, messages), (BYTES, bytes), (SWITCHES, switches)] {
@@ -152,7 +152,7 @@ impl Board {
     }
 
     /// What a task has reported.
-    pub(super) fn reported(&self, task: usize) -> Counts {
+    pub(in crate::os) fn reported(&self, task: usize) -> Counts {
         let [messages, bytes, switches] =
             [MESSAGES, BYTES, SWITCHES].map(|word| self.words.get((FIRST_TASK + task) * LINE + word));
         Counts { messages, bytes, switches }

@@ -1,6 +1,6 @@
 //! Groups of tasks in which every sender writes messages to every receiver, as in hackbench.
 
-mod board;
+pub(in crate::os) mod board;
 mod task;
 
 use crate::os::scaling::object::Tasks;

@@ -60,7 +60,7 @@ pub(in crate::os) struct Plan {
 }
 
 /// Jain's index of the operations of each actor: 1 where all did the same number, 1/n where one of n did all.
-fn fairness(done: &[u64]) -> f64 {
+pub(in crate::os) fn fairness(done: &[u64]) -> f64 {
     let sum: f64 = done.iter().map(|&done| done as f64).sum();
     let squares: f64 = done.iter().map(|&done| (done as f64).powi(2)).sum();
     sum * sum / (done.len() as f64 * squares).max(1.0)
