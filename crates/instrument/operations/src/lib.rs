@@ -180,6 +180,7 @@ pub static ALL: &[&Operation] = &[
     &memory::mapping::file::FILE,
     &memory::mapping::file::ONE_PAGE,
     &memory::library::LIBRARY,
+    &memory::malloc::MALLOC,
     &memory::bandwidth::READ,
     &memory::bandwidth::WRITE,
     &memory::bandwidth::COPY,

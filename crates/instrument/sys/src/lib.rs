@@ -21,7 +21,7 @@ mod scheduling;
 mod time;
 
 use address_space::{available, caches};
-pub use address_space::{huge, memory, numa, pages, program, program_break, userfault};
+pub use address_space::{heap, huge, memory, numa, pages, program, program_break, userfault};
 pub use entry::{calls, efault, interrupt, marks, trace};
 pub use files::{
     block_device, cachestat, copy, descriptor, direct, lock, memory_file, names, output, path, send_file,

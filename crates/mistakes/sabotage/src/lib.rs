@@ -19,6 +19,7 @@ mod creation;
 mod durability;
 pub mod endless;
 mod files;
+mod heap;
 mod idle;
 mod instructions;
 pub mod liar;

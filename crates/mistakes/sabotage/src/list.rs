@@ -2,7 +2,7 @@
 
 use crate::sabotage::Sabotage;
 use crate::{
-    answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, idle,
+    answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, heap, idle,
     instructions, library, linearity, memory, messaging, network, noise, pages, placement, remote_files,
     rings, scaling, served, services, shares, shootdown, sleeps, switches,
 };
@@ -34,6 +34,7 @@ static FILES: &[&[Sabotage]] = &[
     noise::ALL,
     memory::ALL,
     library::ALL,
+    heap::ALL,
     bandwidth::ALL,
     network::ALL,
     shares::ALL,

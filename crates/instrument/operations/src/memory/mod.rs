@@ -8,6 +8,7 @@ pub mod latency;
 pub mod levels;
 pub mod library;
 pub mod line_size;
+pub mod malloc;
 pub mod mapping;
 pub mod parallel_loads;
 pub mod remote;

@@ -2,6 +2,7 @@
 
 pub(crate) mod available;
 pub(crate) mod caches;
+pub mod heap;
 pub mod huge;
 pub mod memory;
 pub mod numa;

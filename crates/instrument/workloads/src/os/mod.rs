@@ -7,6 +7,7 @@ pub mod children;
 pub mod contention;
 pub mod devices;
 pub mod gaps;
+pub mod heap;
 pub mod messaging;
 pub mod pairs;
 pub mod programs;
