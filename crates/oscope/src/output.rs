@@ -45,10 +45,49 @@ pub fn marks(form: Form) -> &'static [Mark] {
     }
 }
 
+/// Standard output. Where its reader had enough, what follows is dropped, and the command ends as it would have: with the exit code of
+/// what it found.
+pub struct Standard {
+    out: io::StdoutLock<'static>,
+    has_reader: bool,
+}
+
+pub fn standard() -> Standard {
+    Standard { out: io::stdout().lock(), has_reader: true }
+}
+
+impl Standard {
+    /// The result, unless it is that nobody reads: then this.
+    fn unless_unread<T>(&mut self, result: io::Result<T>, unread: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.has_reader = false;
+                Ok(unread)
+            }
+            result => result,
+        }
+    }
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.has_reader {
+            return Ok(bytes.len());
+        }
+        let written = self.out.write(bytes);
+        self.unless_unread(written, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.unless_unread(flushed, ())
+    }
+}
+
 /// Writes to standard output, in the width and the style that it has.
 pub fn show(content: impl FnOnce(usize, Style, &mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    Ok(content(width, style, &mut io::stdout().lock())?)
+    Ok(content(width, style, &mut standard())?)
 }
 
 /// Writes to the file, or else to standard output.

@@ -10,7 +10,7 @@ pub mod table;
 
 use crate::arguments::{Compare as Arguments, HistoryFolder};
 use crate::exit::{Exit, nothing, skipped, unusable, usage};
-use crate::{Operations, select, terminal};
+use crate::{Operations, output, select, terminal};
 use analysis::{Comparison, Limits};
 use judged::show_and_judge;
 use report::{ComparedRecord, Page};
@@ -64,7 +64,7 @@ pub fn explain(
     if !only.is_empty() {
         select::keep(operations, only, &mut [(&first.name, &mut wanted)])?;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = output::standard();
     for (other, analysis) in others {
         let mut points = analysis::decompositions(natively, analysis);
         points.retain(|point| wanted.row(&point.id).is_some());

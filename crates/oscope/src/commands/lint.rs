@@ -4,7 +4,7 @@ mod sarif;
 
 use crate::arguments::{FindingsForm, Lint};
 use crate::exit::{Exit, file_error, unusable};
-use crate::terminal;
+use crate::{output, terminal};
 use lint::{Finding, Table};
 use reference::mistake_name;
 use report::Paint;
@@ -31,7 +31,7 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let mut table = lint::read(&text, machines).map_err(|error| unusable(file, error))?;
     table.notes.extend(encoding.map(|encoding| format!("the file is not UTF-8; it was read as {encoding}")));
     let findings = lint::lint(&table);
-    let mut out = io::stdout().lock();
+    let mut out = output::standard();
     match arguments.format {
         FindingsForm::Text => as_text(&table, &findings, &mut out)?,
         FindingsForm::Json => {

@@ -55,7 +55,7 @@ pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     checks.extend(kernel_counts());
     checks.extend(hardware_counters(&record));
     checks.extend(evidence(&record));
-    show(&checks, &mut std::io::stdout().lock())?;
+    show(&checks, &mut output::standard())?;
     let is_well = checks.iter().all(|check| check.found.is_ok() || !check.is_needed);
     Ok(if is_well { Exit::Success } else { Exit::Findings })
 }

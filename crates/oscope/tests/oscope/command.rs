@@ -3,6 +3,7 @@
 use crate::{measured, oscope, outcome, refused, said, text};
 use serde_json::Value;
 use std::path::Path;
+use std::process::Stdio;
 
 #[test]
 fn the_last_line_is_the_record_and_report_finds_it_again() {
@@ -371,6 +372,12 @@ fn what_is_lost_is_a_finding_and_skips_a_bisection() {
         let (ended, _, errors) = outcome(oscope(state.path()).args(&words));
         assert!(ended == code && errors.contains(says), "{words:?}: {ended}, {errors}");
     }
+    // Nobody reads the table, as in `| head -1`: the code is that of the finding all the same.
+    let mut unread = std::process::Command::new(env!("CARGO_BIN_EXE_oscope"));
+    unread.args(["compare", &first, &without_end, "--fail-if", "lost"]).env("XDG_STATE_HOME", state.path());
+    let mut unread = unread.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(unread.stdout.take());
+    assert_eq!(unread.wait().unwrap().code(), Some(1));
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn changed(change: EpochChange, quantity: Quantity) -> String {
 
 fn state_words(state: IdleState) -> &'static str {
     match state {
-        IdleState::Polls => "polls",
+        IdleState::Polls => "does not sleep",
         IdleState::Sleeps => "sleeps with its tick on",
         IdleState::StopsTick => "sleeps with its tick stopped",
     }

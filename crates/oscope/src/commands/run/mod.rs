@@ -11,7 +11,7 @@ use crate::own_operation::OwnOperation;
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Progress, Supervisor, Workers};
 use crate::work_directory::WorkDirectory;
-use crate::{Operations, environments, records, terminal};
+use crate::{Operations, environments, output, records, terminal};
 use analysis::Verdict;
 use outline::selected;
 pub(in crate::commands) use outline::{Outline, outline};
@@ -191,7 +191,7 @@ fn announce(prepared: &PreparedRun) {
 
 /// The end of a run whose results are hidden until they are predicted.
 fn conclude_blind(operations: Operations, prepared: &PreparedRun, end: &End) -> anyhow::Result<Exit> {
-    let mut out = std::io::stdout().lock();
+    let mut out = output::standard();
     if let Some(trouble) = &prepared.recorder.trouble {
         writeln!(out, "no complete record: {trouble}")?;
         return Ok(Exit::File);
@@ -223,7 +223,7 @@ fn conclude(
         end: Some(end),
         has_cycles: false,
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = output::standard();
     let environments = &prepared.outline.plan.environments;
     let is_native = environments::measured(&prepared.outline.plan).next().is_none();
     if is_native || prepared.recorder.trouble.is_some() {

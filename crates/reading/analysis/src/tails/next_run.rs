@@ -8,7 +8,12 @@ use stats::percentile::{Percentile, PercentileInterval};
 impl PointTail {
     /// The interval in which the next run on this machine finds a percentile in 95 % of the cases; `None` where it has none.
     pub fn next_run(&self, percentile: &Percentile) -> Option<PercentileInterval> {
-        widened(percentile, self.between_runs, reach)
+        let mut wide = widened(percentile, self.between_runs, reach)?;
+        // No percentile is below the median, and that is known better.
+        let median =
+            self.service.percentile(0.5).and_then(|median| widened(&median, self.between_runs, reach));
+        wide.low = wide.low.max(median.map_or(0, |median| median.low));
+        Some(wide)
     }
 }
 

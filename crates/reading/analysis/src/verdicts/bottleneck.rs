@@ -40,7 +40,8 @@ fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
         (true, true) => Some(Limit::BothCpus),
         (true, false) => Some(Limit::ReceiverCpu),
         (false, true) => Some(Limit::SenderCpu),
-        (false, false) => (is_on_one_cpu && receiver + sender >= FULL_CPU).then_some(Limit::SharedCpu),
+        // A receiver that waits for that CPU has a full window, so nothing else can be told, also where other programs have the rest.
+        (false, false) => is_on_one_cpu.then_some(Limit::SharedCpu),
     }
 }
 
@@ -81,6 +82,7 @@ mod tests {
             ([0.4, 0.97, 0.8, 0.0], false, true, (Limit::SenderCpu, false)),
             ([0.9, 0.9, 0.8, 0.0], false, true, (Limit::BothCpus, false)),
             ([0.45, 0.53, 0.0, 0.0], true, false, (Limit::SharedCpu, false)),
+            ([0.3, 0.2, 1.0, 0.0], true, false, (Limit::SharedCpu, false)),
             ([0.1, 0.1, 0.8, 0.0], false, true, (Limit::Window, false)),
             ([0.2, 0.3, 0.1, 0.7], false, true, (Limit::Buffer, false)),
             ([0.12, 0.08, 0.0, 0.0], false, true, (Limit::Path, false)),

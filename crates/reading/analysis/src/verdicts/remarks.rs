@@ -3,6 +3,7 @@
 use crate::estimates::selection::Selection;
 use crate::evidence::history::History;
 use crate::rows::distribution::Distribution;
+use crate::rows::idle_state::{IdleShare, IdleState};
 use crate::rows::note::Note;
 use crate::rows::row::Judged;
 use crate::samples::steady_state;
@@ -50,7 +51,7 @@ pub(crate) fn remarks(
         unpinned(summaries),
         history.point.on_cached_loop.then_some(Note::CachedLoop),
         selection.states.are_apart.then(|| Note::States(selection.states.modes.clone())),
-        (!selection.idle.is_empty()).then(|| Note::Idle(selection.idle.clone())),
+        has_slept(&selection.idle).then(|| Note::Idle(selection.idle.clone())),
         (selection.placements.len() > 1).then(|| Note::Placements(selection.placements.clone())),
         selection.beside.filter(|beside| beside.are_left_out).map(Note::BesidePrograms),
         selection.change.map(Note::Change),
@@ -96,6 +97,11 @@ fn between_processes(summaries: &[Summary<'_>], typical: f64, precision: f64) ->
     })
 }
 
+/// Whether the CPUs of hand-offs slept in some trials. Where they never do, they poll, run other tasks, or nobody is woken.
+fn has_slept(states: &[IdleShare]) -> bool {
+    states.iter().any(|share| share.state != IdleState::Polls)
+}
+
 fn skewed(summaries: &[Summary<'_>]) -> Option<Note> {
     let skew = median(summaries.iter().map(|summary| summary.mean / summary.value.typical - 1.0));
     let skew = skew.filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
@@ -114,7 +120,9 @@ fn switches(witnesses: &[Judged]) -> Option<Note> {
         let witness = &judged.witness;
         witness.counter == "switches" && witness.positive && witness.high > OPTIONAL_SWITCHES * witness.low
     })?;
-    let (counted, expected) = (judged.counted?, judged.witness.low.ceil());
+    // Half a switch is a fourth of those of a round trip between CPUs, where each side sleeps once unless it is still awake.
+    let low = judged.witness.low;
+    let (counted, expected) = (judged.counted?, if low <= 0.5 { 2.0 } else { low.ceil() });
     ((counted - expected).abs() > OTHER_SWITCHES * expected).then_some(Note::Switches { counted, expected })
 }
 
@@ -208,6 +216,8 @@ mod tests {
             (2.0, 3.0, 4.0, None),
             (2.0, 3.2, 4.0, Some(2.0)),
             (1.5, 3.2, 4.0, Some(2.0)),
+            (0.5, 4.5, 2.01, None),
+            (0.5, 4.5, 1.5, Some(2.0)),
         ] {
             let counter = "switches".to_owned();
             let witness = Witness { counter, low, high, positive: true, ..Witness::default() };

@@ -8,8 +8,8 @@ use workloads::repeat::repeat;
 pub fn entry() -> Result<InterruptEntry> {
     InterruptEntry::probe()?.ok_or_else(|| {
         Failure::skipped(
-            "this kernel has no entry for 32-bit programs: int 0x80 faults",
-            "boot with ia32_emulation=on, or a kernel built with CONFIG_IA32_EMULATION",
+            "int 0x80 is not answered: this kernel has no entry for 32-bit programs, or a filter of system calls forbids it",
+            "boot with ia32_emulation=on, a kernel built with CONFIG_IA32_EMULATION, or run without the filter",
         )
     })
 }
