@@ -202,12 +202,23 @@ fn untested(why: &Untested) -> String {
             let [of, to] = &**pair;
             format!("{of} or {to} is not measurably above zero, so they have no ratio")
         }
-        Untested::Noisy(answered) => format!("too noisy to decide: {}", numbers(answered, false)),
+        Untested::Noisy(answered) => format!("too noisy to decide: {}", noisy(answered)),
         Untested::NoLine(sweep) => format!("too few points of {sweep} have a number for a line"),
         Untested::NoInterval(id) => format!("{id}: too few trials for an interval"),
         Untested::NoReach => "TLB reach not found: latency does not rise".to_owned(),
         Untested::Unreported(fact) => format!("the machine does not report {fact}"),
         Untested::NoLimit(id) => format!("{id} names no limit"),
+    }
+}
+
+/// The numbers of what is too noisy: whether they differ is not said.
+fn noisy(answered: &Answered) -> String {
+    match &answered.numbers {
+        Numbers::Ratio { of, to } => {
+            let ([of_value, to_value], between) = ([of, to].map(typical), between(answered.range));
+            format!("{} {of_value} against {} {to_value}, ratio {between}", of.name, to.name)
+        }
+        _ => numbers(answered, false),
     }
 }
 
@@ -382,7 +393,7 @@ mod tests {
                     range: about(1.0),
                     numbers: Numbers::Ratio { of: noisy.clone(), to: noisy },
                 })),
-                "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, ratio 0.98× … 1.02×",
+                "too noisy to decide: a call 90.0 ns against a call 90.0 ns, ratio 0.98× … 1.02×",
             ),
             (Untested::NoLine(id.clone()), "too few points of a.b n=1 have a number for a line"),
             (Untested::Unreported("memory.total".to_owned()), "the machine does not report memory.total"),

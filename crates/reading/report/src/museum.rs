@@ -59,6 +59,16 @@ fn outcome(outcome: &Outcome) -> (&'static str, &'static str, Paint) {
 const COUNTED: [&str; 5] =
     ["show their error here", "hide it", "undecided", "without a number", "not in this record"];
 
+/// What is counted of exhibits whose wrong way differs in the other direction than the mistake explains.
+const OTHER_WAY: &str = "differ for another reason";
+
+fn is_other_way(shown: &ShownExhibit) -> bool {
+    matches!(
+        (&shown.outcome, shown.exhibit.expected),
+        (Outcome::High, Expected::Low) | (Outcome::Low, Expected::High)
+    )
+}
+
 fn between(factor: Range) -> String {
     if factor.low == factor.high {
         return show_ratio(factor.value);
@@ -77,11 +87,9 @@ fn figures(shown: &ShownExhibit) -> String {
 
 /// The outcome in a sentence.
 fn verdict(shown: &ShownExhibit) -> String {
-    let expected = match (&shown.outcome, shown.exhibit.expected) {
-        (Outcome::High, Expected::Low) | (Outcome::Low, Expected::High) => {
-            "; expected in the other direction, so another effect dominates here"
-        }
-        _ => "",
+    let expected = match is_other_way(shown) {
+        true => "; expected in the other direction, so another effect dominates here",
+        false => "",
     };
     match (&shown.outcome, shown.factor) {
         (Outcome::High | Outcome::Low, Some(factor)) => {
@@ -114,8 +122,12 @@ fn points(shown: &ShownExhibit) -> String {
 
 /// The number of exhibits by outcome.
 fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
-    let counted = COUNTED.into_iter().map(|of| {
-        let here = labels.iter().filter(|label| outcome(&label.shown.outcome).1 == of);
+    let counted_as = |shown: &ShownExhibit| match is_other_way(shown) {
+        true => OTHER_WAY,
+        false => outcome(&shown.outcome).1,
+    };
+    let counted = COUNTED.into_iter().chain([OTHER_WAY]).map(|of| {
+        let here = labels.iter().filter(|label| counted_as(&label.shown) == of);
         (here.count(), of)
     });
     let some = counted.filter(|(count, _)| *count > 0);

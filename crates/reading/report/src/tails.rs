@@ -128,7 +128,7 @@ fn causes_sentence(causes: &TailCauses) -> String {
         };
         format!("{} {}{seen}", show_percent(*count as f64 / causes.outliers as f64), cause(one))
     });
-    format!("{beyond}: {} (of {iterations})", joined(shares, ", "))
+    format!("{beyond}: {} (of {iterations} while counters were read)", joined(shares, ", "))
 }
 
 /// What is said of a point: causes, what a closed loop would hide, and what limits the numbers.
@@ -249,14 +249,15 @@ pub(crate) fn all(view: &View<'_>, width: usize) -> Option<Block> {
         let Some(causes) = &tail.causes else { continue };
         let mut own: Vec<Block> = worst(causes).into_iter().collect();
         let mut text = format!(
-            "In every second trial all counters were read around each iteration, outside of the timed part: {} each.",
+            "In every second trial all counters were read around each iteration, outside of the timed part: {} each. \
+             The percentiles and max above are of the other trials.",
             time(causes.look_ns)
         );
         for (file, why) in &causes.unread {
             text.push_str(&format!(" {} is not read: {why}.", capital(file)));
         }
         own.push(Block::Text(text, Paint::Faint));
-        blocks.extend(Block::part(format!("slowest iterations: {}", tail.id), own));
+        blocks.extend(Block::part(format!("slowest iterations while counters were read: {}", tail.id), own));
     }
     Block::part("tails", blocks)
 }

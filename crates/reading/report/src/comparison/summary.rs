@@ -98,7 +98,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     if !others.is_empty() {
         let points = many(others.len(), "point");
         lines.push(format!(
-            "{points} undecided because of the state of the machine or too few trials: 'oscope compare RECORD --all' has the reasons"
+            "{points} undecided because of the state of the machine or too few trials: the same command with --all has the reasons"
         ));
     }
     lines

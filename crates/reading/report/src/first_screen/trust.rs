@@ -140,6 +140,8 @@ fn untried(rows: &[Row]) -> Option<String> {
 
 /// A budget has this much more than the trials are likely to take.
 const SPARE: f64 = 1.2;
+/// Rounds below which no point has an interval.
+const LEAST_ROUNDS: u32 = 6;
 /// Budgets are proposed in whole steps of this many seconds.
 const BUDGET_STEP: f64 = 10.0;
 
@@ -158,8 +160,8 @@ fn more_time(view: &View<'_>) -> Option<String> {
     let helped = (points > 0).then(|| {
         let mut command = "oscope run --resume RECORD".to_owned();
         let (rounds, is_counted) = (trials.ceil().max(1.0) as u32, least_rounds == most_rounds);
-        let all_rounds = view.analysis.rounds + rounds;
-        if is_counted && all_rounds > most_rounds {
+        let all_rounds = (view.analysis.rounds + rounds).max(LEAST_ROUNDS);
+        if all_rounds > most_rounds {
             command.push_str(&format!(" --rounds {all_rounds}"));
         }
         // Only what limited the run has to be raised.
@@ -168,8 +170,9 @@ fn more_time(view: &View<'_>) -> Option<String> {
         if budget > budget_s {
             command.push_str(&format!(" --budget {budget}s"));
         }
-        let takes = match is_counted {
-            true => many(rounds as usize, "more round"),
+        // A record without its end says nothing of time.
+        let takes = match is_counted || spent == 0.0 {
+            true => many((all_rounds - view.analysis.rounds) as usize, "more round"),
             false => format!("{} more", run_summary::seconds(seconds)),
         };
         let points = many(points, "point");

@@ -104,7 +104,7 @@ fn all_has_the_reason_of_every_undecided_point_where_columns_are_few_too() {
     }
     view.all = false;
     let page = text(|out| report::comparison(&view, Form::Terminal(160, PLAIN), out));
-    assert!(page.contains("'oscope compare RECORD --all' has the reasons"), "{page}");
+    assert!(page.contains("the same command with --all has the reasons"), "{page}");
 }
 
 /// Noise is no change of an area, and no number of rounds decides what is undecided for another reason than its width.

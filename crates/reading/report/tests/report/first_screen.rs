@@ -269,20 +269,25 @@ fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
 fn what_more_time_would_do_is_said_with_the_budget() {
     let mut run = headline();
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 1 };
-    let screen = screen(&run, 200, PLAIN);
-    assert!(
-        screen.contains(
-            "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD --budget "
-        ) && screen.contains("s), 1 not"),
-        "{screen}"
-    );
+    let offered = |run: &Frozen, command: &str| {
+        let screen = screen(run, 200, PLAIN);
+        let offer = format!(
+            "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD {command}"
+        );
+        assert!(screen.contains(&offer) && screen.contains("s), 1 not"), "{screen}");
+    };
+    run.plan.settings.most_rounds = run.analysis.rounds + 40;
+    offered(&run, "--budget ");
+    // Points that had all their rounds need more of them, too.
+    run.plan.settings.most_rounds -= 1;
+    offered(&run, &format!("--rounds {} --budget ", run.analysis.rounds + 40));
 }
 
 #[test]
 fn budget_that_did_not_end_the_run_is_not_raised() {
     let mut run = headline();
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 0 };
-    run.plan.settings.budget_s = 3_600.0;
+    (run.plan.settings.budget_s, run.plan.settings.most_rounds) = (3_600.0, run.analysis.rounds + 40);
     let screen = screen(&run, 200, PLAIN);
     assert!(screen.contains("after about 3 min 57 s more (oscope run --resume RECORD)"), "{screen}");
 }
