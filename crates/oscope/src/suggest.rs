@@ -7,12 +7,15 @@ use record::Profile;
 
 /// Words for what users look for, each with the names that oscope has for it: suggestions by meaning come before those by
 /// letters.
-const MEANINGS: [(&[&str], &[&str]); 14] = [
+const MEANINGS: [(&[&str], &[&str]); 15] = [
     (&["slow", "slower", "why", "bottleneck"], &["'oscope explain slow'"]),
     (&["ram", "dram"], &["memory.latency", "memory.bandwidth"]),
     (&["cache", "caches", "cpu-cache"], &["memory.latency", "memory.levels"]),
     (&["disk", "ssd", "storage", "io"], &["file.read.direct", "file.write.fsync"]),
-    (&["context-switch", "contextswitch", "ctx", "csw"], &["switch.process.pipe", "switch.thread"]),
+    (
+        &["context-switch", "contextswitch", "process-switch", "task-switch", "ctx", "csw"],
+        &["switch.process.pipe", "switch.thread"],
+    ),
     (&["spawn", "exec"], &["process.create.posix_spawn", "process.create.fork_wait"]),
     (&["kernel", "sys", "os-call"], &["syscall.floor", "syscall.getppid"]),
     (&["socket", "net", "loopback"], &["network.round_trip.tcp", "network.bandwidth.tcp"]),
@@ -22,11 +25,12 @@ const MEANINGS: [(&[&str], &[&str]); 14] = [
     (&["throughput"], &["memory.bandwidth", "network.bandwidth", "ipc.bandwidth"]),
     (&["lock", "mutex"], &["switch.thread.mutex", "switch.thread.futex"]),
     (&["tlb"], &["memory.tlb"]),
+    (&["mitigations", "mitigation", "spectre"], &["'oscope run --versus mitigations'"]),
 ];
 
 /// What a word means, if it is one that users look for.
 fn meaning(text: &str) -> Option<Vec<String>> {
-    let text = text.to_lowercase();
+    let text = text.to_lowercase().replace(' ', "-");
     let (_, names) = MEANINGS.iter().find(|(words, _)| words.contains(&text.as_str()))?;
     Some(names.iter().map(|name| (*name).to_owned()).collect())
 }
@@ -39,7 +43,7 @@ const LEAST: f64 = 0.75;
 /// Says that a word of a selection means nothing, and what was probably meant.
 pub fn nothing_is(text: &str, operations: Operations) -> String {
     let meant = match text.split_once(' ') {
-        Some((id, point)) => points_like(id, point, operations),
+        Some((id, point)) => meaning(text).unwrap_or_else(|| points_like(id, point, operations)),
         None => meaning(text).unwrap_or_else(|| names_like(text, operations)),
     };
     let near = match meant.as_slice() {
@@ -147,9 +151,14 @@ mod tests {
 
     #[test]
     fn words_are_known_by_their_meaning() {
-        for (typed, meant) in
-            [("slow", "oscope explain slow"), ("disk", "file.read.direct"), ("RAM", "memory.latency")]
-        {
+        for (typed, meant) in [
+            ("slow", "oscope explain slow"),
+            ("disk", "file.read.direct"),
+            ("RAM", "memory.latency"),
+            ("context switch", "switch.process.pipe"),
+            ("page fault", "fault.anonymous"),
+            ("mitigations", "--versus mitigations"),
+        ] {
             assert!(says(typed).contains(meant), "{}", says(typed));
         }
         for name in MEANINGS.iter().flat_map(|(_, names)| *names).filter(|name| !name.starts_with('\'')) {

@@ -137,7 +137,7 @@ pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
         (
             "standard",
             Profile::Standard,
-            "12 rounds or more, 30 s for the processor, 90 s for kernel services",
+            "12 rounds or more, 30 s for the processor, 130 s for kernel services",
         ),
         (
             "thorough",
