@@ -373,7 +373,7 @@ fn what_is_lost_is_a_finding_and_skips_a_bisection() {
         assert!(ended == code && errors.contains(says), "{words:?}: {ended}, {errors}");
     }
     // Nobody reads the table, as in `| head -1`: the code is that of the finding all the same.
-    let mut unread = std::process::Command::new(env!("CARGO_BIN_EXE_oscope"));
+    let mut unread = programs::command(env!("CARGO_BIN_EXE_oscope"));
     unread.args(["compare", &first, &without_end, "--fail-if", "lost"]).env("XDG_STATE_HOME", state.path());
     let mut unread = unread.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     drop(unread.stdout.take());

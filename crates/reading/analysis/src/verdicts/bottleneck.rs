@@ -40,7 +40,7 @@ fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
         (true, true) => Some(Limit::BothCpus),
         (true, false) => Some(Limit::ReceiverCpu),
         (false, true) => Some(Limit::SenderCpu),
-        // A receiver that waits for that CPU has a full window, so nothing else can be told, also where other programs have the rest.
+        // A receiver that waits for that CPU has a full window, so nothing else can be said, also where other programs have the rest.
         (false, false) => is_on_one_cpu.then_some(Limit::SharedCpu),
     }
 }
