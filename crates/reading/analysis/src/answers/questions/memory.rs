@@ -153,14 +153,14 @@ pub(super) const ALL: &[Question] = &[
         asks: "What do sizes that are not predicted cost a function of the C library?",
         derivations: &[
             unpredicted(
-                ["memcpy of mixed sizes, 56 B on average", "memcpy of 64 B"],
+                ["a memcpy of mixed sizes (56 B on average)", "a memcpy of 64 B"],
                 [
                     "function=memcpy bytes=256B alignment=0 sizes=mixed",
                     "function=memcpy bytes=64B alignment=0",
                 ],
             ),
             unpredicted(
-                ["strlen of mixed sizes, 56 B on average", "strlen of 64 B"],
+                ["a strlen of mixed sizes (56 B on average)", "a strlen of 64 B"],
                 [
                     "function=strlen bytes=256B alignment=0 sizes=mixed",
                     "function=strlen bytes=64B alignment=0",
