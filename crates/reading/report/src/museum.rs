@@ -127,7 +127,7 @@ fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
         false => outcome(&shown.outcome).1,
     };
     let counted = COUNTED.into_iter().chain([OTHER_WAY]).map(|of| {
-        let here = labels.iter().filter(|label| counted_as(&label.shown) == of);
+        let here = labels.iter().filter(|label| counted_as(label.shown) == of);
         (here.count(), of)
     });
     let some = counted.filter(|(count, _)| *count > 0);

@@ -11,7 +11,7 @@ impl PointTail {
         let mut wide = widened(percentile, self.between_runs, reach)?;
         // No percentile is below the median, and that is known better.
         let median =
-            self.service.percentile(0.5).and_then(|median| widened(&median, self.between_runs, reach));
+            self.service.percentile(0.5).and_then(|median| widened(median, self.between_runs, reach));
         wide.low = wide.low.max(median.map_or(0, |median| median.low));
         Some(wide)
     }
