@@ -159,8 +159,8 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
             "unexplained; the next cache level may have been measured with this one".to_owned()
         }
         (_, false, Some(name), _) => format!(
-            "other machines on the host use the cache as well, or {name} was assigned a part of it: this is the \
-             effective size"
+            "programs of this machine or others on the host use the cache as well, or {name} was assigned a part of it: \
+             this is the effective size at the time"
         ),
         (_, false, None, Some(cpus)) => {
             format!("{} CPUs share the cache: this is the effective size at the time", count(*cpus))

@@ -45,7 +45,12 @@ pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
         watch.events().filter(|event| event.ended.is_none()).map(|event| event.reason.word()).collect();
     let open = if open.is_empty() { String::new() } else { format!(" [{}]", open.join(", ")) };
     let cost = show_percent(watch.budget.used_share());
-    format!("{}{open} {channels}; costs {cost} of a CPU", watch.now.time_of_day())
+    format!("{}{open} {channels}; costs {cost} of a CPU{}", watch.now.time_of_day(), held_back(watch))
+}
+
+/// Why less is read than the budget allows.
+pub(crate) fn held_back(watch: &Watch) -> &'static str {
+    if watch.budget.is_held_back() { "; a quarter of the budget while tasks wait for CPUs" } else { "" }
 }
 
 /// The same as JSON.
