@@ -95,7 +95,11 @@ enum Task {
         twice: bool,
     },
     /// Count neighbouring kernels of Debian for docs/KERNELS.md (half an hour)
-    Kernels,
+    Kernels {
+        /// Build a small kernel instead, plant patches of known size, and count what is found of them (half an hour)
+        #[arg(long)]
+        planted: bool,
+    },
     /// Measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
     Environments,
     /// Test the libraries on AArch64, in an emulator of its programs (two minutes)
@@ -175,7 +179,8 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Fresh => fresh::run(root),
         Task::Package => package::run(root),
         Task::Static { twice } => static_program::make(root, twice),
-        Task::Kernels => kernels::run(root),
+        Task::Kernels { planted: true } => kernels::plant(root),
+        Task::Kernels { planted: false } => kernels::run(root),
         Task::Environments => environments::measure(root),
         Task::Lab(choice) => lab::run(root, &choice),
         Task::Bench { part: None } => bench::run(root),

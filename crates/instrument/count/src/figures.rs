@@ -16,6 +16,14 @@ pub struct Figure {
     pub floor: f64,
 }
 
+impl Figure {
+    /// Whether each iteration has the same whole number, which then depends on no number of iterations: what happens once in several
+    /// of them would leave a fraction, or a spread.
+    pub fn is_exact(self) -> bool {
+        self.floor == 0.0 && self.value.fract() == 0.0
+    }
+}
+
 /// What was counted of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointCount {

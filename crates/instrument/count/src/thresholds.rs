@@ -13,7 +13,7 @@ stats::thresholds! {
     "Kernels that differ" {
         /// Times that the floors of both kernels are added: a smaller difference is not shown.
         FLOORS: f64 = 2.0, "Choice: three boots show less than the whole spread.";
-        /// Share below which a difference is not shown where a batch of one kernel had another number of iterations.
+        /// Share below which a difference is not shown where batches had other numbers of iterations, and counts are not whole.
         OTHER_BATCH: f64 = 0.01,
             "Choice: ten times the share that one allocation of a slab has in an iteration.";
         /// Instructions of an iteration below which the change of a function is not shown.

@@ -2,7 +2,7 @@
 
 use record::PointId;
 
-/// The table that `cargo xtask count` writes: `operation,point,instructions` behind lines that name the kernel.
+/// The table of an earlier form of `oscope count`: `operation,point,instructions` behind lines that name the kernel.
 const TABLE: &str = include_str!("counts.csv");
 
 /// The instructions of an iteration of a point, the kernel's and the program's; `None` where none were counted.

@@ -8,7 +8,7 @@ pub const FORMULAS: &[&str] = &[
     "find_page = kernel({counted[file.read.cached access=random file_size=64KiB] - counted[syscall.floor] - 4096})",
     // Names of a directory block checked and compared one after the other, until it ends.
     "names(instructions) = {round(instructions × 0.4)} cycles (×1.8: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count): a short loop over data in L1 and L2, 2.5 a cycle)",
+     oscope count): a short loop over data in L1 and L2, 2.5 a cycle)",
     // Additional cost of a page added to the cache.
     "new_file_page = path(1100, 8) (×1.8: page from the CPU's list and charged (280), added to the page index \
      and the LRU list (320), unlocked with wake-up on completion (200), and the share of its later removal within the \

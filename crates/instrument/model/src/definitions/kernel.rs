@@ -15,7 +15,7 @@ pub const FORMULAS: &[&str] = &[
     // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
     "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
     "counted_work(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count))",
+     oscope count))",
     // Instructions at the kernel's pace, in cycles and in time.
     "t0 kernel_cycles(instructions) = counted_work(instructions) × kernel.cycles_per_instruction",
     "t1 kernel_cycles(instructions) = counted_work(instructions) × pace / cycle_ns",
