@@ -24,7 +24,7 @@ const PAGE: &str = "docs/experiments/PLANTED_PATCHES.md";
 
 /// What a patch adds to a function, so many times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Repeated {
     Nops,
     Loads,
     LockedAdds,
@@ -32,7 +32,7 @@ enum Kind {
     IndirectCalls,
 }
 
-impl Kind {
+impl Repeated {
     fn name(self) -> &'static str {
         match self {
             Self::Nops => "nop",
@@ -87,7 +87,7 @@ struct Patch {
     function: &'static str,
     /// How the line begins that defines it.
     definition: &'static str,
-    kind: Kind,
+    kind: Repeated,
     times: u32,
 }
 
@@ -95,13 +95,13 @@ const fn patch(
     file: &'static str,
     function: &'static str,
     definition: &'static str,
-    kind: Kind,
+    kind: Repeated,
     times: u32,
 ) -> Patch {
     Patch { file, function, definition, kind, times }
 }
 
-use Kind::{Calls, IndirectCalls, Loads, LockedAdds, Nops};
+use Repeated::{Calls, IndirectCalls, Loads, LockedAdds, Nops};
 
 /// Ten functions on ten paths, each with two patches: every kind, once, ten times and a hundred times.
 const PATCHES: [Patch; 20] = [
