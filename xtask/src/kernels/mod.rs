@@ -1,11 +1,11 @@
 //! `cargo xtask kernels`: neighbouring kernels of Debian, counted pairwise for docs/KERNELS.md.
 
 mod build;
+mod kernel_count;
 mod planted;
 
 use crate::command::{output, program};
 use crate::lab::debian::{Kernel, Packages, find};
-use ::count::KernelCount;
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -127,15 +127,6 @@ fn image(folder: &Path, package: &str) -> Result<PathBuf> {
         }
     }
     find(&own.join("boot"), "vmlinuz-")
-}
-
-/// The counts of an image.
-fn count(oscope: &Path, image: &Path, selection: &[&str]) -> Result<KernelCount> {
-    let mut command = Command::new(oscope);
-    let text = output(command.arg("count").arg(image).args(selection).args(["--format", "json", "--quiet"]))?;
-    let mut counts: serde_json::Value = serde_json::from_str(&text).context("counts")?;
-    let kernel = counts.get_mut("kernels").and_then(|kernels| kernels.get_mut(0));
-    Ok(serde_json::from_value(kernel.context("no kernel was counted")?.take())?)
 }
 
 /// What made the functions change that are explained, of the kernel whose table ends the page.

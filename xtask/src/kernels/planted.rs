@@ -1,7 +1,7 @@
 //! `cargo xtask kernels --planted`: patches of known size in known functions of a kernel, and which of them `oscope count` finds.
 
 use super::build::Tree;
-use super::count;
+use super::kernel_count::count;
 use crate::command::program;
 use ::count::{ChangedPoint, KernelCount, difference};
 use anyhow::{Context, Result};
@@ -22,7 +22,7 @@ const SELECTION: [&str; 8] = [
 
 const PAGE: &str = "docs/experiments/PLANTED_PATCHES.md";
 
-/// What a patch adds to a function, so many times.
+/// The instruction that a patch adds to a function n times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeated {
     Nops,
