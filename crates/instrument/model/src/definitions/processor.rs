@@ -72,7 +72,7 @@ pub const EVIDENCE: &[Group] = &[
         &[
             "idle=busy|polling: idle.halted 0..0.1 (quiet): the actors' CPUs did not halt while they waited",
             "idle=busy: idle.spun 0.01..1.05 (noise): each CPU ran its spinning task while its actor waited",
-            "idle=polling: idle.polled 0.01..1.05 (noise): the idle loops polled while the actors waited",
+            "idle=polling: idle.polled 0.1..1.05 (noise): the idle loops polled while the actors waited",
         ],
     ),
     // Distinguishes threads and processes.
