@@ -17,19 +17,6 @@
 
 enum { TASKS = 20, LOOPS = 100, ROUNDS = 9, BYTES = 100 };
 
-static void must(int truth, const char *what) {
-    if (!truth) {
-        perror(what);
-        exit(1);
-    }
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
 static int channels[TASKS][2];
 
 // Tasks say that they are ready, senders are told to begin, and the last receiver of a round says that it has ended. Nobody looks

@@ -22,19 +22,6 @@
 
 enum { MOST = 64, PAGE = 4096, WINDOWS = 21 };
 
-static void must(int truth, const char *what) {
-    if (!truth) {
-        perror(what);
-        exit(1);
-    }
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
 // What the actors share: how many operations each has done, a line of its own for each.
 static struct {
     _Atomic unsigned long done;

@@ -1,6 +1,10 @@
-// A system call by its instruction, in the loop of whoever makes it. After a system call, the return of a function that made it
-// misses on some processors (docs/experiments/SAFE_RET.md); oscope's loops have no such return, and calls of the library do.
+// What the plain C programs share. `raw` is a system call by its instruction, in the loop of whoever makes it: a function that returns
+// behind a system call makes it slower on some processors (docs/experiments/SAFE_RET.md). oscope's loops have no such return, and
+// calls of the library do.
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline __attribute__((always_inline)) long raw(long number, long a, long b, long c, long d, long e, long f) {
@@ -15,4 +19,17 @@ static inline __attribute__((always_inline)) long raw(long number, long a, long 
 #else
     return syscall(number, a, b, c, d, e, f);
 #endif
+}
+
+static void must(int truth, const char *what) {
+    if (!truth) {
+        perror(what);
+        exit(1);
+    }
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e9 + time.tv_nsec;
 }

@@ -21,19 +21,6 @@ static _Atomic uint32_t words[2] = {0, 1}, second;
 static _Atomic long asleep;
 static int cpus[WAITERS];
 
-static void must(int truth, const char *what) {
-    if (!truth) {
-        perror(what);
-        exit(1);
-    }
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
 static void pin(int cpu) {
     cpu_set_t set;
     CPU_ZERO(&set);
