@@ -143,13 +143,16 @@ fn kernel_number(name: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// The settings of a run that is resumed, with what the user asks to change.
-pub fn changed(mut settings: Settings, run: &Run) -> Settings {
+/// The settings of a run that is resumed after this number of rounds, with what the user asks to change. A run whose rounds
+/// nobody counted may have as many again.
+pub fn changed(mut settings: Settings, run: &Run, rounds_done: u32) -> Settings {
     if let Some(budget) = run.budget {
         settings.budget_s = budget.as_secs_f64();
     }
     if let Some(rounds) = run.rounds {
         (settings.least_rounds, settings.most_rounds) = (rounds, rounds);
+    } else if settings.least_rounds < settings.most_rounds {
+        settings.most_rounds = rounds_done + MOST_ROUNDS;
     }
     if let Some(precision) = run.precision {
         settings.precision = precision;
@@ -372,6 +375,23 @@ mod tests {
     fn another_architecture_is_a_reason() {
         let need = Need::Architecture { name: "pdp11".to_owned() };
         assert!(unmet(&need, here(&Machine::default(), &Cpus::default())).is_some());
+    }
+
+    #[test]
+    fn resumed_run_may_have_as_many_rounds_again_unless_they_were_counted() {
+        let settings =
+            |least_rounds, most_rounds| Settings { least_rounds, most_rounds, ..Settings::default() };
+        for (words, before, after) in [
+            (&[][..], settings(6, 400), settings(6, 790)),
+            (&[], settings(50, 50), settings(50, 50)),
+            (&["--rounds", "500"], settings(6, 400), settings(500, 500)),
+        ] {
+            let words = ["oscope", "run", "--resume", "record"].iter().chain(words);
+            let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
+                panic!("another command")
+            };
+            assert_eq!(changed(before, &run, 390), after);
+        }
     }
 
     fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Resources<'a> {

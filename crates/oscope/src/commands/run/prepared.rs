@@ -104,7 +104,8 @@ impl Continuation {
         if let Some(why) = why_not_resumed(&record.machine, &machine) {
             return Err(unusable(path, format!("{why}; start a new run")));
         }
-        let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
+        let done = CompletedWork::in_record(record).rounds();
+        let plan = Plan { settings: plan::changed(plan.settings, arguments, done), ..plan };
         let allowed = sys::cpu::allowed().unwrap_or_default();
         let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
         Ok(Self { live, machine, plan, cpus })

@@ -5,7 +5,7 @@ use crate::rows::row::{Row, Verdict};
 use stats::order::median;
 use stats::spread;
 
-/// Rounds after which a run ends by itself: more trials than that are not to be had of a point.
+/// More trials than this are not proposed for a point: a run ends by itself after this number of rounds.
 const MOST_TRIALS: f64 = 400.0;
 
 /// What the points that are not measured would take.

@@ -161,7 +161,7 @@ fn more_time(view: &View<'_>) -> Option<String> {
         let mut command = "oscope run --resume RECORD".to_owned();
         let (rounds, is_counted) = (trials.ceil().max(1.0) as u32, least_rounds == most_rounds);
         let all_rounds = (view.analysis.rounds + rounds).max(LEAST_ROUNDS);
-        if all_rounds > most_rounds {
+        if is_counted && all_rounds > most_rounds {
             command.push_str(&format!(" --rounds {all_rounds}"));
         }
         // Only what limited the run has to be raised.
