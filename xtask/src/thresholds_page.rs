@@ -10,17 +10,18 @@ What decides what a user reads: every constant by which a row is noisy, contradi
 quiet, two values are different, or a machine is odd. [METHODOLOGY](../METHODOLOGY.md) explains the terms.
 \"Choice\" means that the value was not measured but set, for the reason that follows.
 
-`cargo xtask generate` writes this page from the `thresholds.rs` of the crates `analysis`, `fleet`, `count` and
-`watch`. A change there changes verdicts, so it needs a line under
+`cargo xtask generate` writes this page from the `thresholds.rs` of the crates `analysis`, `fleet`, `count`,
+`watch` and `report`. A change there changes verdicts, so it needs a line under
 *Measurement* in the [changelog](../CHANGELOG.md).
 ";
 
 /// The thresholds of each crate that has some, by what they decide about.
-const CRATES: [(&str, &[Group]); 4] = [
+const CRATES: [(&str, &[Group]); 5] = [
     ("One record, or two", analysis::THRESHOLDS),
     ("A fleet", fleet::THRESHOLDS),
     ("Counted kernels", count::THRESHOLDS),
     ("A watch", watch::THRESHOLDS),
+    ("Reports and screens", report::THRESHOLDS),
 ];
 
 /// The page.

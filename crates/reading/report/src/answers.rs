@@ -1,6 +1,7 @@
 //! Answers to questions, in sentences.
 
 use crate::cells::{self, TWO_DIGITS};
+use crate::thresholds::BUS_HALF_WIDTH;
 use crate::wording::{count, joined, some_joined};
 use analysis::{Answer, Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested, Verdict};
 use quantity::{Bytes, Quantity, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
@@ -8,8 +9,6 @@ use record::Range;
 
 /// Bytes for which a cost per byte is given: that of one is too small to read.
 const PIECE: f64 = 1_048_576.0;
-/// Half the width, as a share, to which the bandwidth of a bus is given: it is at most that.
-const BUS: f64 = 0.03;
 
 /// The answer, or why there is none.
 pub(crate) fn sentence(answer: &Answer) -> String {
@@ -120,7 +119,7 @@ fn ranking(ranking: &Ranking) -> String {
     let name = &fastest.name;
     let noisy = if fastest.is_noisy { ", noisy" } else { "" };
     let bus = ranking.bus.map_or_else(String::new, |(rate, why)| {
-        let rate = show(rate, Some(rate * BUS), Quantity::Bandwidth);
+        let rate = show(rate, Some(rate * BUS_HALF_WIDTH), Quantity::Bandwidth);
         format!(" (at most {rate} on the bus: {why})")
     });
     let rate = format!("{}{noisy}{bus}", typical(fastest));

@@ -2,12 +2,9 @@
 
 use crate::View;
 use crate::facts::{caches, first, kernel, labelled, line, mitigations, number, processor};
+use crate::thresholds::OTHER_SIZE;
 use quantity::{Quantity, show, show_interval};
 use record::{Machine, Range, Unit};
-
-/// Factor between a reported and a found size from which both are said: the measured sizes of caches that are there differ by
-/// less.
-const OTHER_SIZE: f64 = 1.25;
 
 /// The three lines. A line of which nothing is known is absent.
 pub(crate) fn in_three_lines(view: &View<'_>) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use crate::style::Paint;
 use crate::table::Cell;
+use crate::thresholds::MOST_HALF_WIDTH;
 use crate::wording::count;
 use analysis::Interval;
 use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
@@ -94,9 +95,6 @@ pub(crate) fn tier_cell(row: &Row) -> Cell {
 pub(crate) fn typical(row: &Row) -> String {
     estimated(row, |estimate, quantity| Some(show(estimate.typical, half(estimate.interval), quantity)))
 }
-
-/// Half widths beyond this share of a value are no ±: its lower end is below zero.
-const MOST_HALF_WIDTH: f64 = 1.0;
 
 /// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
 pub(crate) fn half_width(row: &Row) -> String {

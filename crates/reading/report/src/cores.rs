@@ -6,6 +6,7 @@ use crate::remark::NoteGroup;
 use crate::run_summary::seconds;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
+use crate::thresholds::QUIET_SPAN;
 use crate::wording::{joined, many, printable};
 use crate::{cells, disturbances};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row, RunPlacement, RunPlacements};
@@ -229,8 +230,6 @@ pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
 
 /// Spans of a run that are listed with their times at most.
 const MOST_SPANS: usize = 12;
-/// Spans that are quiet for a smaller share are listed.
-const LISTED_BELOW: f64 = 0.9;
 /// The levels of a timeline, from quiet for none of the time to all of it.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -252,7 +251,7 @@ pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<(
     let text = format!("quiet share of the busiest core over the {lasted} of the run (█ all of the time):");
     page.text("", "  ", &text, Paint::Plain)?;
     page.text("  ", "  ", &signs, Paint::Plain)?;
-    let mut shared: Vec<&QuietSpan> = spans.iter().filter(|span| span.quiet_share < LISTED_BELOW).collect();
+    let mut shared: Vec<&QuietSpan> = spans.iter().filter(|span| span.quiet_share < QUIET_SPAN).collect();
     shared.sort_by(|one, other| one.quiet_share.total_cmp(&other.quiet_share));
     let more = shared.len().saturating_sub(MOST_SPANS);
     shared.truncate(MOST_SPANS);

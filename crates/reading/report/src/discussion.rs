@@ -1,17 +1,11 @@
 //! What the results of one operation mean, in a paragraph: how the cost varies over its points, what makes it up, whether the
 //! prediction holds and why not, whether the method succeeded. Each sentence is a finding; what was not found is not said.
 
+use crate::thresholds::{ALIKE, HOLDS, OF_OTHER_KIND};
 use crate::wording::{many, sentence};
 use crate::{cells, deviations};
 use analysis::{LikelyReason, Note, Row, Tier, Verdict};
 use quantity::{Quantity, show_ratio};
-
-/// A prediction within this factor holds.
-const HOLDS: f64 = 1.5;
-/// A larger factor is between things of different kinds.
-const MOST_FACTOR: f64 = 1000.0;
-/// Points that differ by less are alike.
-const ALIKE: f64 = 1.05;
 
 /// The paragraph of these rows, which are of one operation.
 pub(crate) fn paragraph(rows: &[&Row]) -> String {
@@ -42,7 +36,7 @@ fn range(rows: &[&Row]) -> Option<String> {
         return None;
     }
     let [least, most] = [least, most].map(|row| format!("{} ({})", cells::typical(row), row.point.id.point));
-    let by = match factor <= MOST_FACTOR {
+    let by = match factor <= OF_OTHER_KIND {
         true => format!(", a factor of {}", show_ratio(factor).trim_end_matches('×')),
         false => String::new(),
     };

@@ -5,6 +5,7 @@ use crate::groups::areas;
 use crate::run_summary::seconds;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, Columns, Table};
+use crate::thresholds::MUCH_WAITING;
 use crate::wording::{cut_end, many, width_of};
 use analysis::{Row, Verdict};
 use quantity::show_percent;
@@ -16,8 +17,6 @@ const BAR: usize = 16;
 const CURRENT: &str = "▸";
 /// Lines of the table's heading.
 const HEADING: usize = 2;
-/// Share of a run's time from which on it is said that workers wait for a quiet core.
-const MUCH_WAITING: f64 = 0.05;
 
 /// How far a run has come, before one of its trials.
 #[derive(Debug, Clone, Copy)]

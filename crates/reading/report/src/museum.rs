@@ -5,6 +5,7 @@ use crate::json::{Part, all, object, write_document};
 use crate::reasons;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
+use crate::thresholds::AS_FACTOR;
 use crate::wording::{joined, many, sentence};
 use analysis::{Expected, NoNumber, Outcome, ShownExhibit};
 use quantity::{show, show_percent, show_ratio};
@@ -21,9 +22,6 @@ pub struct ExhibitLabel<'s> {
     /// Who published a figure that holds it, and the figure.
     pub published: Vec<String>,
 }
-
-/// Factors from here on are shown as factors, smaller ones in percent.
-const AS_FACTOR: f64 = 2.0;
 
 /// By how much something is too high or too low.
 fn off(factor: f64) -> String {

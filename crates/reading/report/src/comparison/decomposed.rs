@@ -2,14 +2,12 @@
 
 use crate::page::Page;
 use crate::style::Paint;
+use crate::thresholds::LEAST_TERM;
 use crate::wording::many;
 use analysis::Decomposition;
 use quantity::{Quantity, show, show_change};
 use record::Range;
 use std::io;
-
-/// Share of a difference below which a term is not shown.
-const LEAST: f64 = 0.02;
 
 /// Writes what each difference is made of, the largest factor first; where `all` is not asked for, only of those whose
 /// interval is beyond no difference.
@@ -57,7 +55,7 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         let text = format!("{}, each as {}", many(calls.count as usize, "system call"), calls.like);
         line(calls.by, &text, Paint::Plain, page)?;
     }
-    for term in point.terms.iter().filter(|term| term.by.value.abs() >= LEAST * point.by.value.abs()) {
+    for term in point.terms.iter().filter(|term| term.by.value.abs() >= LEAST_TERM * point.by.value.abs()) {
         line(term.by, &term.name, Paint::Plain, page)?;
     }
     let rest = match point.is_explained() {

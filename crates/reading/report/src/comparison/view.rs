@@ -6,6 +6,7 @@ use crate::first_screen::Label;
 use crate::reasons;
 use crate::style::Paint;
 use crate::table::Cell;
+use crate::thresholds::QUIET_COMMON;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, FactsCompared, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
@@ -51,9 +52,6 @@ pub struct ComparedView<'a> {
     /// Points that are listed at most and not folded: the largest changes come first.
     pub most: usize,
 }
-
-/// Largest departure of the common factor from 1 of which nothing is said: two runs of one machine differ by that.
-pub(super) const QUIET_COMMON: f64 = 0.01;
 
 /// What a machine's fact was: the words for it, that it is unknown, or that the machine has no such thing.
 pub(super) fn known(fact: Option<&Fact>) -> String {

@@ -3,6 +3,7 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use crate::View;
+use crate::thresholds::QUIET_SPAN;
 use record::{Sampling, Trial};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -13,9 +14,6 @@ const SHARED: u64 = 100_002;
 
 /// Time between two trials that is a track of its own, in nanoseconds: starting a worker takes about as long.
 const LEAST_GAP_NS: f64 = 1e6;
-
-/// Share of a span below which the core counts as shared.
-const QUIET: f64 = 0.9;
 
 /// Writes trials, the stretches in which a core was shared, and the gaps between trials.
 ///
@@ -35,7 +33,7 @@ pub fn chrome_trace(view: &View<'_>, trials: &[Trial], out: &mut dyn Write) -> i
         let about = json!({ "round": trial.round, "waited_ms": trial.waited_ns.unwrap_or(0) as f64 / 1e6 });
         events.push(span(&trial.id.to_string(), trial.cpu.map_or(0, u64::from), start, lasted, about));
     }
-    for shared in view.analysis.quiet_spans.iter().filter(|span| span.quiet_share < QUIET) {
+    for shared in view.analysis.quiet_spans.iter().filter(|span| span.quiet_share < QUIET_SPAN) {
         let (start, lasted) = (shared.from_s * 1e9, (shared.to_s - shared.from_s) * 1e9);
         events.push(span("shared core", SHARED, start, lasted, json!({ "quiet_share": shared.quiet_share })));
     }

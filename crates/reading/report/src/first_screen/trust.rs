@@ -3,24 +3,21 @@
 use crate::groups::grouped;
 use crate::notes::CACHED_LOOP;
 use crate::style::Paint;
+use crate::thresholds::{FAIR_SHARE, GOOD_SHARE, SLOWER_WHEN_SHARED};
 use crate::wording::{few, many, some_joined};
 use crate::{View, reasons, run_summary};
 use analysis::{MoreTime, Note, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::{Settings, Trigger};
 
-/// Shares of the points that are measured from which on a run is good, and fair.
-const GOOD: f64 = 0.9;
-const FAIR: f64 = 0.6;
-
 /// How far a run can be trusted, in a word and its paint, by the points that are measured, those tried, those skipped, and
 /// those contradicted. A run that skipped many points is not good, however narrow the others are.
 fn trusted([measured, tried, skipped, contradicted]: [usize; 4]) -> (&'static str, Paint) {
     let share_of = |all: usize| measured as f64 / all.max(1) as f64;
-    if share_of(tried) < FAIR {
+    if share_of(tried) < FAIR_SHARE {
         return ("poor", Paint::Bad);
     }
-    match share_of(tried + skipped) < GOOD || contradicted > 0 {
+    match share_of(tried + skipped) < GOOD_SHARE || contradicted > 0 {
         true => ("fair", Paint::Warning),
         false => ("good", Paint::Good),
     }
@@ -83,10 +80,6 @@ fn on_cached_loop(rows: &[Row]) -> Option<String> {
     (count > 0).then(|| format!("! {}: {CACHED_LOOP}", many(count, "point")))
 }
 
-/// The ratio of costs on shared cores to those on quiet ones from which on sharing costs something: the median over points
-/// is not known better.
-const SLOWER: f64 = 1.02;
-
 /// How often the cores were shared, and what that costs.
 fn cores(view: &View<'_>) -> Option<String> {
     let shares = view.analysis.cpus.iter().map(|cpu| 1.0 - cpu.quiet_share);
@@ -97,7 +90,7 @@ fn cores(view: &View<'_>) -> Option<String> {
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
     };
     let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
-        if factor >= SLOWER {
+        if factor >= SLOWER_WHEN_SHARED {
             format!(" ({} slower then)", show_ratio(factor))
         } else {
             " (no slower then)".to_owned()

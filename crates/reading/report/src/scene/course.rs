@@ -3,6 +3,7 @@
 
 use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series};
 use crate::run_summary::seconds;
+use crate::thresholds::QUIET_SPAN;
 use crate::wording::many;
 use analysis::{QuietSpan, RoundDrift};
 use quantity::{Quantity, show, show_change, show_percent};
@@ -62,8 +63,6 @@ fn bars<T>(
 const MINUTE: f64 = 60.0;
 /// Fewer parts of a run show nothing.
 const LEAST_SPANS: usize = 3;
-/// Parts that are quiet for less than this share are drawn as shared.
-const QUIET: f64 = 0.9;
 
 impl Scene {
     /// When the cores were quiet; `None` where too little is known.
@@ -79,7 +78,7 @@ impl Scene {
         let says = "over the run, for what share of the time the busiest of the probed cores was quiet";
         let along = SceneAxis::new(along, Quantity::Count, "minutes since the start");
         let up = SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares);
-        let series = bars(spans, ["quiet", "shared"], |one| one.quiet_share < QUIET, |one, _| span(one));
+        let series = bars(spans, ["quiet", "shared"], |one| one.quiet_share < QUIET_SPAN, |one, _| span(one));
         Some(Self::new(says, [along, up], series))
     }
 }

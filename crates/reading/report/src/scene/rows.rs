@@ -2,6 +2,7 @@
 
 use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series, value_word};
 use crate::html::number::Unit;
+use crate::thresholds::NAMED;
 use analysis::{Row, Verdict};
 use quantity::{Quantity, show_percent, show_ratio};
 use record::Scale;
@@ -14,8 +15,6 @@ const LEAST_PREDICTED: usize = 3;
 const LEAST_NOISY: usize = 5;
 /// The factors to which lines beside the exact one are drawn: those within which T1 and T0 should lie.
 const FACTORS: [f64; 5] = [1.0 / 1.5, 1.5, 0.5, 2.0, 1.0];
-/// The factor from which on a point that is off its prediction has a name.
-const NAMED: f64 = 1.25;
 /// Intervals narrower than this share stand at the lower edge.
 const NARROWEST: f64 = 1e-5;
 
