@@ -141,6 +141,7 @@ pub static ALL: &[&Operation] = &[
     &os::contention::futex::FUTEX,
     &os::contention::queue::QUEUE,
     &os::shootdown::SHOOTDOWN,
+    &os::probe::FUNCTION,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,
     &memory::parallel_loads::PARALLEL_LOADS,

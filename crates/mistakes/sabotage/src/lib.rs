@@ -32,6 +32,7 @@ mod network;
 mod noise;
 mod pages;
 mod placement;
+mod probes;
 pub mod remote;
 mod remote_files;
 mod rings;

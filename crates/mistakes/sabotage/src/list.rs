@@ -3,8 +3,8 @@
 use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, heap, idle,
-    instructions, library, linearity, memory, messaging, network, noise, pages, placement, remote_files,
-    rings, scaling, served, services, shares, shootdown, sleeps, switches,
+    instructions, library, linearity, memory, messaging, network, noise, pages, placement, probes,
+    remote_files, rings, scaling, served, services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -32,6 +32,7 @@ static FILES: &[&[Sabotage]] = &[
     messaging::ALL,
     sleeps::ALL,
     noise::ALL,
+    probes::ALL,
     memory::ALL,
     library::ALL,
     heap::ALL,

@@ -8,6 +8,7 @@ pub mod ipc_round_trip;
 pub mod noise_gaps;
 pub mod noise_shared_core;
 pub mod pairs;
+pub mod probe;
 pub mod process_create;
 pub mod process_end;
 pub mod scaling;

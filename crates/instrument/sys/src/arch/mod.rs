@@ -215,6 +215,17 @@ pub fn loop_of_c(n: u32) -> u64 {
     unsafe { native::loop_of_c(u64::from(n)) }
 }
 
+/// Calls the function that is probed: gives the next number.
+#[inline(always)]
+pub(crate) fn call_probed(number: u64) -> u64 {
+    native::calls::probed(number)
+}
+
+/// Where that function begins.
+pub(crate) fn probed_address() -> usize {
+    native::calls::probed as *const () as usize
+}
+
 /// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
 /// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
 pub fn known_cost(adds: u32, n: u64) -> Option<u64> {

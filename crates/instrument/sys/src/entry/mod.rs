@@ -1,7 +1,9 @@
-//! Entries into the kernel: calls that fail with EFAULT, `int 0x80`, tracing, names of calls.
+//! Entries into the kernel: calls that fail with EFAULT, `int 0x80`, probes, tracing, names of calls.
 
+pub mod bpf;
 pub mod calls;
 pub mod efault;
 pub mod interrupt;
 pub mod marks;
+pub mod probe;
 pub mod trace;

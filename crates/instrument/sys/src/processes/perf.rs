@@ -34,25 +34,40 @@ pub enum Unusable {
 #[derive(Debug)]
 pub struct Counter(Descriptor);
 
-/// `struct perf_event_attr`, its first published size (64 bytes), from include/uapi/linux/perf_event.h.
+/// `struct perf_event_attr` in its second published size (72 bytes, Linux 2.6.33), from include/uapi/linux/perf_event.h.
 #[repr(C)]
 #[derive(Default)]
-struct Attributes {
-    kind: u32,
-    size: u32,
-    config: u64,
-    sample_period: u64,
-    sample_type: u64,
-    read_format: u64,
-    flags: u64,
-    wakeup_events: u32,
-    breakpoint_type: u32,
-    breakpoint_address: u64,
+pub(crate) struct Attributes {
+    pub kind: u32,
+    pub size: u32,
+    pub config: u64,
+    pub sample_period: u64,
+    pub sample_type: u64,
+    pub read_format: u64,
+    pub flags: u64,
+    pub wakeup_events: u32,
+    pub breakpoint_type: u32,
+    /// Of a breakpoint, or of the path of a probed file.
+    pub address: u64,
+    /// Of a breakpoint, or the offset in a probed file.
+    pub length: u64,
 }
 
-const EXCLUDE_KERNEL: u64 = 1 << 5;
+/// The kind of hardware breakpoints.
+pub(crate) const BREAKPOINT: u32 = 5;
+pub(crate) const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 const CLOSE_ON_EXEC: usize = 8;
+
+impl Attributes {
+    /// Opens an event of the calling thread, on any CPU.
+    pub(crate) fn open(self) -> Result<Descriptor> {
+        let attributes = Self { size: size_of::<Self>() as u32, ..self };
+        let arguments = [&raw const attributes as usize, 0, usize::MAX, usize::MAX, CLOSE_ON_EXEC];
+        // SAFETY: the structure is valid and says its size; the other arguments are integers.
+        unsafe { Descriptor::from_syscall::<{ libc::SYS_perf_event_open }, _>(arguments) }
+    }
+}
 
 impl Event {
     /// `type` and `config` of the event.
@@ -100,16 +115,7 @@ impl Counter {
         let (kind, config) = event.code();
         // Events of the hardware are those of kind 0.
         let flags = if kind == 0 { EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR } else { 0 };
-        let attributes = Attributes {
-            kind,
-            config,
-            flags,
-            size: u32::try_from(size_of::<Attributes>()).unwrap_or(64),
-            ..Attributes::default()
-        };
-        let arguments = [&raw const attributes as usize, 0, usize::MAX, usize::MAX, CLOSE_ON_EXEC];
-        // SAFETY: the structure is valid and says its size; the other arguments are integers.
-        unsafe { Descriptor::from_syscall::<{ libc::SYS_perf_event_open }, _>(arguments) }.map(Self)
+        Attributes { kind, config, flags, ..Attributes::default() }.open().map(Self)
     }
 
     /// The count so far.

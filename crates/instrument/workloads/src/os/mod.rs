@@ -10,6 +10,7 @@ pub mod gaps;
 pub mod heap;
 pub mod messaging;
 pub mod pairs;
+pub mod probe;
 pub mod programs;
 pub mod readiness;
 pub mod scaling;

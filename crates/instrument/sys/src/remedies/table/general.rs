@@ -3,8 +3,8 @@
 use crate::remedies::conditions::Condition;
 use crate::remedies::row::{ANY, DENIED, FAULT, Row};
 use libc::{
-    EACCES, EAFNOSUPPORT, EAGAIN, ECONNABORTED, ECONNRESET, EINPROGRESS, EINVAL, ENODEV, ENOPROTOOPT, ENOSPC,
-    ENOSYS, ENXIO, EOPNOTSUPP, EPERM, EPIPE, EPROTONOSUPPORT, ETIMEDOUT,
+    EACCES, EAFNOSUPPORT, EAGAIN, ECONNABORTED, ECONNRESET, EINPROGRESS, EINVAL, ENODEV, ENOENT, ENOPROTOOPT,
+    ENOSPC, ENOSYS, ENXIO, EOPNOTSUPP, EPERM, EPIPE, EPROTONOSUPPORT, ETIMEDOUT,
 };
 
 /// Calls that wait for another end, and give up after a timeout with EAGAIN.
@@ -47,6 +47,13 @@ pub(super) const ROWS: &[Row] = &[
         condition: Some(Condition::Sysctl("kernel/perf_event_paranoid", "2 1 0 -1")),
         meaning: "counters are denied to this user (kernel.perf_event_paranoid is {found})",
         remedy: "run as root, or sysctl kernel.perf_event_paranoid=2",
+        ..ANY
+    },
+    Row {
+        calls: &["perf_event_open"],
+        errnos: &[ENOENT],
+        meaning: "this kernel has no such probes",
+        remedy: "use a kernel with CONFIG_UPROBE_EVENTS",
         ..ANY
     },
     Row {

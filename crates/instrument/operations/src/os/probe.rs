@@ -1,0 +1,64 @@
+//! A probe on a function: what a debugger's breakpoint and a tracer's uprobe cost the program that meets it.
+
+use super::COMMON;
+use measure::{Operation, takes};
+use workloads::os::probe::{Probed, call_probed};
+
+/// A probe met.
+pub static FUNCTION: Operation = Operation {
+    id: "probe.function",
+    title: "a function called with a probe on it",
+    one_iteration: "one call of a function that gives the number after its argument, and its return; the probe on it must count every \
+                    call",
+    method: "The function keeps a frame pointer, as compilers make it where tracers shall walk frames, and is called in a loop, each \
+             time with what it gave before. probe=none: nothing is on it. probe=breakpoint: a debug register holds its address \
+             (perf_event_open, PERF_TYPE_BREAKPOINT). probe=uprobe: the kernel puts a trap in the place of its first instruction and \
+             emulates that. probe=uretprobe: the return is trapped, too. handler=count: the event counts; handler=bpf: a BPF \
+             program of eleven instructions adds 1 to a number of its own. The cost of a probe is the difference to probe=none.",
+    confounds: "The kernel's own figure for a program (run_time_ns, kernel.bpf_stats_enabled) leaves out the trap, which is most of \
+                the cost. What compilers begin a function with matters: the kernel emulates a push and a nop, and steps through others \
+                in a second trap. In a guest the hypervisor may intercept the debug registers, which the kernel reads and writes at each \
+                breakpoint. Since Linux 6.11 a return on x86-64 is a system call instead of a trap. Another tracer on the program adds its \
+                own cost.",
+    sources: &[
+        ("bpftrace", "uprobe and uretprobe on a function of a program"),
+        (
+            "Linux selftests",
+            "bpf/benchs/bench_trigger.c: uprobe-nop, uprobe-push, uretprobe-push: hits per second",
+        ),
+    ],
+    parameters: takes::<Probed>,
+    points: &[
+        "probe=none; probe=breakpoint|uprobe|uretprobe handler=count; probe=uprobe|uretprobe handler=bpf",
+    ],
+    predict: &[
+        "hardware call, and the frame pointer kept = (2 × family.call_cycles + 4 cycles (×1.4: a value stored and loaded again by each \
+         call, 4 to 5 cycles (Agner Fog)) ) × cycle_ns",
+        "probe!=none: hardware t0 trap and return = exception × cycle_ns",
+        "probe!=none: hardware t1 trap and return, as with EFAULT = measured_exception",
+        "probe=breakpoint: software t0 debug registers read and written through the hypervisor = 2 × hypervisor.exit_ns",
+        "probe=breakpoint: software t1 debug registers read and written through the hypervisor, as CPUID is = 2 × [trap.cpuid]",
+        "probe=uprobe|uretprobe: software probe found, instruction emulated, event counted = 1600 cycles (×1.8: a search in a tree, two \
+         locks, a record of the event written, handlers called through pointers: some 1 500 instructions) × cycle_ns",
+        "let frame = 500 cycles (×2: an instance taken from a list, the stack written, registers restored) × cycle_ns",
+        "probe=uretprobe: software t0 return address replaced, and the return = whole(1, {counted[syscall.floor]}) + frame",
+        "probe=uretprobe: software t1 return address replaced, and the return = [syscall.floor] + frame",
+        "handler=bpf: software the program entered and run = 150 cycles (×2: arguments laid out, eleven instructions, one of them locked) \
+         × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the function gave the number after its argument each time",
+        "probe!=none: probe.hits = 1: the event of the probe counted every call",
+        "handler=bpf: probe.programs = 1: the program counted every call",
+        "linear",
+        "probe!=uretprobe: calls: none",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &[
+        "probe=none: > 0.9 cycles × cycle_ns: a call and a return are two taken branches",
+        "probe!=none: exceptions(1)",
+    ],
+    run: call_probed,
+    ..COMMON
+};
