@@ -49,6 +49,12 @@ fn text(shown: Option<Shown>) -> String {
     shown.map(Shown::text).unwrap_or_default()
 }
 
+/// The same of a figure, or of the middle of a range where no figure is printed.
+fn figure_or_middle(shown: Option<Shown>, printed: Option<f64>) -> String {
+    let mark = if printed.is_none() && shown.is_some() { "≈ " } else { "" };
+    format!("{mark}{}", text(shown))
+}
+
 /// Codes and names of the mistakes.
 fn suspicion(figure: &Figure) -> String {
     let named = figure.codes().map(|code| format!("{code} {}", mistake_name(code).unwrap_or_default()));
@@ -81,8 +87,8 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
         table.row(vec![
             Cell::from(figure.report.clone()),
             Cell::from(figure.id()),
-            Cell::from(text(figure.expectation())),
-            Cell::new(text(figure.result()), doubtful),
+            Cell::from(figure_or_middle(figure.expectation(), figure.predicted)),
+            Cell::new(figure_or_middle(figure.result(), figure.measured), doubtful),
             Cell::from(text(figure.spread())),
             Cell::from(suspicion(figure)),
         ]);

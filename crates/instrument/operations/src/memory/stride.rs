@@ -19,7 +19,7 @@ pub static STRIDE: Operation = Operation {
             "R0, 4.2.3",
             "strides of 32, 128 and 512, by the code of 4.2.1 probably elements, which are pointers",
         ),
-        ("R1, 3 RAM access", "integers of an array in a loop, probably in order (E17)"),
+        ("R1, 3 RAM access", "integers of an array in a loop; in which order is not said"),
         ("R2, 4.1", "strides, regions of 1 KB to 64 MB"),
         ("lmbench", "lat_mem_rd: backward"),
     ],

@@ -72,8 +72,8 @@ pub static WITH_OPEN: FlawedMethod = FlawedMethod {
                  reported as the time of a block.",
         confounds: "The error depends on the file size: the curve over sizes falls although the device is the same.",
         sources: &[(
-            "R0, 6.2.4",
-            "reads of whole files divided by their blocks, opened before: the first seek raises small files, it says",
+            "R0, 6.2.1 and 6.2.4",
+            "reads of whole files divided by their blocks, probably opened before: the first seek raises small files, it says",
         )],
         parameters: takes::<WholeFile>,
         points: &["file_size=16KiB"],

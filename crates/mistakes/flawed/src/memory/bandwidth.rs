@@ -35,7 +35,7 @@ pub static WORDS: FlawedMethod = FlawedMethod {
         method: "A loop sums the 4-byte words of an array of n bytes, with the sum in memory as in unoptimised code.",
         sources: &[(
             "R1, 3 RAM access",
-            "integers of an array in a loop, by its size: called the access time of a cache (E17)",
+            "integers of an array in a loop, by its size: called the access time of a cache; the order is not said",
         )],
         predict: &[
             "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \

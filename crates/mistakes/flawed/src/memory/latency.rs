@@ -149,7 +149,7 @@ pub static INTEGERS: FlawedMethod = FlawedMethod {
         confounds: "This is the result of the method, not a latency: see the correct operation.",
         sources: &[(
             "R1, 3 RAM access",
-            "the mean time to read an integer in a loop, arrays of powers of two to 2^20 integers; probably in order",
+            "the mean time to read an integer in a loop, arrays of powers of two to 2^20 integers; in which order is not said",
         )],
         parameters: takes::<WorkingSet>,
         points: &[

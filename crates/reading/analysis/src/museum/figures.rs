@@ -33,7 +33,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a mean that one sample moves",
         codes: &["E25"],
         demonstration: read(SINGLE, wrong_statistics::mean_of_all),
-        procedure: "All samples are averaged, including those during which another task had the CPU.",
+        procedure: "All samples are averaged, including those that were interrupted.",
         flaw: "One sample that was interrupted weighs as much as a thousand that were not.",
         remedy: "The median, and batches set aside for a named cause only.",
         expected: High,
@@ -69,7 +69,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "best-run",
-        title: "the best of five runs",
+        title: "the best of several runs",
         codes: &["E31", "E28"],
         demonstration: read(CALL, wrong_statistics::best_run),
         procedure: "The program is run five times, and the lowest result is kept.",

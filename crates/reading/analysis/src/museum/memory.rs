@@ -32,7 +32,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "A random cycle through all lines, which no prefetcher predicts.",
         expected: Low,
         not_visible_where: "where the prefetchers are switched off",
-        published: &[("R1", "memory.latency.array", "level=memory")],
+        published: &[],
     },
     Exhibit {
         name: "cache-as-memory",
@@ -134,7 +134,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Count the faults by the kernel's own counter, and step farther than it maps at once.",
         expected: Low,
         not_visible_where: "where the kernel maps one page for each fault",
-        published: &[("R0", "fault.file.major", "stride=4KB")],
+        published: &[("R2", "fault.file.dontneed", "statistic=mean")],
     },
     Exhibit {
         name: "fault-in-cache",

@@ -91,7 +91,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a page cache hit called a disk read",
         codes: &["E22"],
         demonstration: method("file.read.warm_cache", "access=sequential file_size=16MiB"),
-        procedure: "A file is written and read again at once, and the time is called that of the disk.",
+        procedure: "A file is written and read again at once, here or from a server whose cache holds it, and the time is called that of the disk.",
         flaw: "",
         remedy: "Empty the cache, check that it is empty, and count the device's bytes.",
         expected: Low,
