@@ -1,7 +1,9 @@
 //! Which channel is read next, and when: within a share of a CPU's time, and not while others wait.
 
 use crate::channel::Needs;
-use crate::thresholds::{CPU_PRESSURE, HELD_BACK, OTHER_PRESSURE, TOUCHED_RATE, WRITTEN_RATE};
+use crate::thresholds::{
+    CPU_PRESSURE, HELD_BACK, LONGEST_SILENCE_S, OTHER_PRESSURE, TOUCHED_RATE, WRITTEN_RATE,
+};
 
 /// Weight of the newest trial in the expected cost of a channel.
 const NEWEST: f64 = 0.3;
@@ -36,6 +38,8 @@ pub struct Budget {
     used_ns: f64,
     pressure: [Option<f64>; 3],
     began_s: f64,
+    /// When a trial of any channel ended last.
+    newest_s: f64,
 }
 
 impl Budget {
@@ -49,8 +53,16 @@ impl Budget {
             needs,
         };
         let costs = needs.into_iter().map(cost).collect();
-        let pressure = [None; 3];
-        Self { share, costs, saved_ns: 0.0, at_s: now_s, used_ns: 0.0, pressure, began_s: now_s }
+        Self {
+            share,
+            costs,
+            saved_ns: 0.0,
+            at_s: now_s,
+            used_ns: 0.0,
+            pressure: [None; 3],
+            began_s: now_s,
+            newest_s: now_s,
+        }
     }
 
     /// The share that is used at most now: less while tasks wait for a CPU.
@@ -86,6 +98,7 @@ impl Budget {
     /// A trial of a channel has taken place.
     pub(crate) fn took(&mut self, channel: usize, cpu_ns: f64, written_bytes: f64, is_urgent: bool) {
         let at_s = self.at_s;
+        self.newest_s = at_s;
         if let Some(cost) = self.costs.get_mut(channel) {
             let is_first = cost.last_s == f64::NEG_INFINITY;
             let weight = if is_first { 1.0 } else { NEWEST };
@@ -101,7 +114,8 @@ impl Budget {
     /// The channel to read next, and in how many seconds; `None` where all rest.
     ///
     /// Reading each channel at a rate that falls with the root of its cost makes the readings of all the freshest that the
-    /// budget allows: it minimises the sum of the ages.
+    /// budget allows: it minimises the sum of the ages. Where the counters alone use up the budget, one is read all the same, now
+    /// and then: a watch that reads nothing shows nothing.
     pub(crate) fn next(&self) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (channel, cost) in self.costs.iter().enumerate().filter(|(_, cost)| self.may_run(cost)) {
@@ -117,7 +131,9 @@ impl Budget {
         // What is saved need only cover a part of a trial that costs more than may be saved.
         let needed_ns = cost_ns.min(MOST_SAVED_S * self.share * 1e9 * 0.9);
         let missing_ns = needed_ns - self.saved_ns;
-        Some((channel, (missing_ns / (self.current_share() * 1e9)).max(0.0)))
+        let silent_s = self.at_s - self.newest_s;
+        let wait_s = (missing_ns / (self.current_share() * 1e9)).min(LONGEST_SILENCE_S - silent_s);
+        Some((channel, wait_s.max(0.0)))
     }
 
     fn may_run(&self, cost: &Cost) -> bool {
@@ -173,6 +189,25 @@ mod tests {
         budget.press([Some(0.9), Some(0.9), None]);
         let (trials, used) = hour(&mut budget, &[4.0, 4.0], 0.0);
         assert!((0.0015..0.0027).contains(&used) && trials[1] <= 61, "{used} {trials:?}");
+    }
+
+    #[test]
+    fn counters_that_use_up_the_budget_leave_a_reading_now_and_then() {
+        let mut budget = Budget::new(0.01, [Needs::default(); 3], 0.0);
+        let mut trials = [0; 3];
+        for second in 1..=600 {
+            // The counters alone use twice what is left of the budget while tasks wait.
+            budget.press([Some(0.9), None, None]);
+            budget.account(f64::from(second), f64::from(second) * 0.005e9);
+            if let Some((channel, 0.0)) = budget.next() {
+                budget.took(channel, 30e6, 0.0, false);
+                trials[channel] += 1;
+            }
+        }
+        assert!(
+            trials.iter().sum::<u32>() == 600 / LONGEST_SILENCE_S as u32 && trials.iter().all(|&one| one > 4),
+            "{trials:?}"
+        );
     }
 
     #[test]

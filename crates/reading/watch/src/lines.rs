@@ -27,7 +27,8 @@ pub(crate) fn effects(watch: &Watch, event: &Event) -> String {
     effects.collect::<Vec<_>>().join(", ")
 }
 
-fn words(seconds: f64) -> String {
+/// Seconds in words.
+pub(crate) fn words(seconds: f64) -> String {
     duration_words(Duration::from_secs_f64(seconds.max(0.0)))
 }
 
@@ -40,17 +41,34 @@ pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
         Some(format!("{} {}{change}", channel.spec.label, show(window.median, None, channel.spec.quantity)))
     });
     let channels: Vec<String> = channels.collect();
-    let channels = if channels.is_empty() { "nothing read".to_owned() } else { channels.join(", ") };
+    let channels = match channels.as_slice() {
+        [] => format!("nothing read{}", next_reading(watch)),
+        channels => channels.join(", "),
+    };
     let open: Vec<&str> =
         watch.events().filter(|event| event.ended.is_none()).map(|event| event.reason.word()).collect();
     let open = if open.is_empty() { String::new() } else { format!(" [{}]", open.join(", ")) };
-    let cost = show_percent(watch.budget.used_share());
-    format!("{}{open} {channels}; costs {cost} of a CPU{}", watch.now.time_of_day(), held_back(watch))
+    format!("{}{open} {channels}; {}", watch.now.time_of_day(), cost(watch))
+}
+
+/// What the watch costs, and what it may cost.
+pub(crate) fn cost(watch: &Watch) -> String {
+    let [used, budget] = [watch.budget.used_share(), watch.settings.budget].map(show_percent);
+    format!("costs {used} of one CPU (budget {budget}{})", held_back(watch))
 }
 
 /// Why less is read than the budget allows.
-pub(crate) fn held_back(watch: &Watch) -> &'static str {
-    if watch.budget.is_held_back() { "; a quarter of the budget while tasks wait for CPUs" } else { "" }
+fn held_back(watch: &Watch) -> &'static str {
+    if watch.budget.is_held_back() { "; a quarter of it while tasks wait for CPUs" } else { "" }
+}
+
+/// When the next channel is read, if it waits for the budget; why none is read, if all rest.
+fn next_reading(watch: &Watch) -> String {
+    match watch.budget.next() {
+        None => ": channels rest while tasks wait for memory or disks, and after they wrote".to_owned(),
+        Some((_, wait_s)) if wait_s < 1.0 => String::new(),
+        Some((_, wait_s)) => format!(", the next reading within {}", words(wait_s.ceil())),
+    }
 }
 
 /// The same as JSON.

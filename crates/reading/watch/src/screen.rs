@@ -2,7 +2,7 @@
 
 use crate::channel::Channel;
 use crate::event::Event;
-use crate::lines::{effects, event_words};
+use crate::lines::{cost, effects, event_words, words};
 use crate::state::Watch;
 use quantity::{duration_words, show, show_change, show_percent};
 use report::{Paint, Style, cut_end};
@@ -84,13 +84,6 @@ fn head(watch: &Watch, settings: &ScreenSettings) -> Vec<String> {
         watch.now.time_of_day(),
         duration_words(Duration::from_secs_f64(watch.elapsed_s().max(0.0).round())),
     );
-    let held_back =
-        if watch.budget.is_held_back() { "; a quarter of it while tasks wait for CPUs" } else { "" };
-    let cost = format!(
-        "costs {} of one CPU (budget {}{held_back})",
-        show_percent(watch.budget.used_share()),
-        show_percent(watch.settings.budget),
-    );
     let pressure = ["CPU", "memory", "disk"].iter().zip(watch.conditions.pressure);
     let pressure = pressure.map(|(name, share)| {
         let share = share.map_or_else(|| "–".to_owned(), show_percent);
@@ -110,7 +103,7 @@ fn head(watch: &Watch, settings: &ScreenSettings) -> Vec<String> {
     );
     vec![
         style.paint(&cut_end(&first, width), Paint::Strong),
-        cut_end(&cost, width),
+        cut_end(&cost(watch), width),
         cut_end(&pressure, width),
         style.paint(&cut_end(&heading, width), Paint::Strong),
     ]
@@ -130,7 +123,7 @@ fn channel_line(watch: &Watch, channel: &Channel, settings: &ScreenSettings) -> 
     let now_s = watch.elapsed_s();
     let from_s = now_s - time_base_s;
     let Some(window) = channel.window(from_s) else {
-        let why = channel.failure.as_deref().unwrap_or("not read yet");
+        let why = channel.failure.clone().unwrap_or_else(|| why_unread(watch, channel));
         return cut_end(&format!("{label} {why}"), width);
     };
     // The newest reading is at the right end, where it would be the first beyond it.
@@ -150,6 +143,19 @@ fn channel_line(watch: &Watch, channel: &Channel, settings: &ScreenSettings) -> 
     let line = format!("{label} {letters} {figures}");
     let paint = if channel.shifted.is_some() { Paint::Warning } else { Paint::Plain };
     style.paint(&cut_end(&line, width), paint)
+}
+
+/// Why nothing was read of a channel in the time that is shown.
+fn why_unread(watch: &Watch, channel: &Channel) -> String {
+    match watch.budget.next() {
+        Some((next, wait_s))
+            if watch.channels.get(next).is_some_and(|one| one.spec.id == channel.spec.id) =>
+        {
+            format!("read next, within {}", words(wait_s.ceil().max(1.0)))
+        }
+        _ if channel.readings > 0 => "no reading in this time".to_owned(),
+        _ => "not read yet".to_owned(),
+    }
 }
 
 fn letter(factor: f64, style: Style) -> char {

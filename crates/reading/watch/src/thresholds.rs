@@ -44,6 +44,8 @@ stats::thresholds! {
         CPU_PRESSURE: f64 = 0.25, "Choice: then a program waits for the CPU that a worker uses.";
         /// What the budget is divided by.
         HELD_BACK: f64 = 4.0, "Choice: readings still come, so that the end of the pressure is seen.";
+        /// Seconds after which a channel is read although the budget is used up.
+        LONGEST_SILENCE_S: f64 = 20.0, "Choice: nine channels are then read within three minutes, for some 0.2 % of a CPU.";
         /// Share of the time of pressure on memory or disk above which their channels rest.
         OTHER_PRESSURE: f64 = 0.2, "Choice: a trial would add to what others wait for.";
         /// Bytes per second that channels may touch in memory.

@@ -35,6 +35,20 @@ fn screen_of_80_by_24_holds_channels_event_and_keys() {
 }
 
 #[test]
+fn a_watch_that_is_held_back_says_what_is_read_next_and_when() {
+    let mut machine = Machine::new(7);
+    let conditions = Conditions { pressure: [Some(0.9), None, None], ..Conditions::default() };
+    machine.plants.push(Plant { from_s: 0.0, to_s: 1_400.0, conditions, factors: Vec::new() });
+    let watch = watched(&mut machine, 3.0).0;
+    let lines = screen(&watch, &settings(80, 24));
+    let next: Vec<&String> = lines.iter().filter(|line| line.contains("read next, within")).collect();
+    assert_eq!(next.len(), 1, "{lines:?}");
+    assert!(lines[1].ends_with("(budget 1 %; a quarter of it while tasks wait for CPUs)"), "{lines:?}");
+    let line = plain_interval(&watch, 0.0);
+    assert!(line.contains("nothing read, the next reading within"), "{line}");
+}
+
+#[test]
 fn every_size_is_kept() {
     let watch = with_hog();
     for (width, height) in [(1, 1), (20, 3), (40, 10), (80, 24), (200, 60), (1_000, 200)] {
