@@ -117,7 +117,12 @@ impl Activity {
         let mut bounded: Vec<OtherUse> = self
             .cpus
             .keys()
-            .map(|&cpu| OtherUse { cpu: Some(cpu), ns: self.busy_ns(earlier, cpu) - own_ns, name: None })
+            .map(|&cpu| {
+                let ns = self.busy_ns(earlier, cpu) - own_ns;
+                // A program that is seen to have had most of it is that.
+                let seen = found.iter().find(|seen| seen.cpu == Some(cpu) && 2.0 * seen.ns >= ns);
+                OtherUse { cpu: Some(cpu), ns, name: seen.and_then(|seen| seen.name.clone()) }
+            })
             .collect();
         bounded.retain(|other| other.ns >= least_ns.max(unseen_ns / 2.0));
         if bounded.is_empty() {
@@ -159,6 +164,12 @@ impl Activity {
         if earlier.cpus.contains_key(&cpu) { now.saturating_sub(before) as f64 * TICK_NS } else { 0.0 }
     }
 
+    /// What a CPU gave to programs at most; without a bound where its own time is not known.
+    fn most_ns(&self, earlier: &Self, cpu: u32) -> f64 {
+        let is_known = self.cpus.contains_key(&cpu) && earlier.cpus.contains_key(&cpu);
+        if is_known { self.busy_ns(earlier, cpu) } else { f64::INFINITY }
+    }
+
     /// What other processes used that are there in both readings, by the CPU on which they ran last.
     fn seen_since(&self, earlier: &Self, own: u32) -> Vec<OtherUse> {
         let mut by_cpu: BTreeMap<u32, (u64, u64, &str)> = BTreeMap::new();
@@ -180,7 +191,8 @@ impl Activity {
             .into_iter()
             .map(|(cpu, (ticks, most, name))| OtherUse {
                 cpu: Some(cpu),
-                ns: ticks as f64 * TICK_NS,
+                // Threads of a program run on several CPUs; where each ran is not counted.
+                ns: (ticks as f64 * TICK_NS).min(self.most_ns(earlier, cpu)),
                 name: Some(if most * 10 >= ticks * 9 {
                     name.to_owned()
                 } else {
@@ -292,6 +304,17 @@ mod tests {
         assert_eq!(after.steal_ns_since(&before), [(0, 0.0), (1, 1e8)]);
         // The same while this program itself used all of it.
         assert_eq!(after.others_since(&before, 9, 1.0e9, 1e8), []);
+    }
+
+    #[test]
+    fn threads_of_a_program_use_no_more_of_a_cpu_than_there_is() {
+        let before = activity(&[(0, 0, 0), (1, 0, 0)], &[(20, "hog", 1, 0, 0)]);
+        for (busy, on_other) in [(100, vec![(1, 1e9, None)]), (17, vec![])] {
+            let after = activity(&[(0, 100, 0), (1, busy, 0)], &[(20, "hog", 1, 100 + busy, 0)]);
+            let others = after.others_since(&before, 9, 0.0, 1e8);
+            let others: Vec<_> = others.into_iter().map(|one| (one.cpu.unwrap(), one.ns, one.name)).collect();
+            assert_eq!(others, [vec![(0, 1e9, Some("hog".to_owned()))], on_other].concat());
+        }
     }
 
     #[test]
