@@ -32,8 +32,8 @@ pub enum Reason {
     Unproven(Vec<(String, Unread)>),
     /// Noisy: this many trials count, and an interval needs that many.
     TooFew(usize, usize),
-    /// Noisy: too few trials count, because a need was not met in others: which, what would meet it, in how many trials,
-    /// and how many were tried.
+    /// Noisy or skipped: too few trials count, because a need was not met in others: which, what would meet it, in how many
+    /// trials, and how many were tried.
     Lost {
         /// The need, most frequent of several.
         need: String,

@@ -10,7 +10,7 @@ use crate::samples::summary::Summary;
 use crate::thresholds::{
     BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE,
 };
-use record::{PlannedPoint, Settings};
+use record::{Estimator, PlannedPoint, Settings};
 use stats::modes::Mode;
 use stats::order::{Sorted, median};
 
@@ -25,7 +25,8 @@ pub(crate) fn judge(
     quota: QuotaUse,
 ) -> Judgement {
     let history = selection.history;
-    let first = planned_skip(history).or_else(|| contradicted(history)).or_else(|| no_usable_trial(history));
+    let first = planned_skip(history).or_else(|| contradicted(history));
+    let first = first.or_else(|| no_usable_trial(history)).or_else(|| found_by_few(history));
     let Some(estimate) = estimate else {
         return first.unwrap_or_else(|| starved(history));
     };
@@ -74,6 +75,15 @@ fn no_usable_trial(history: &History) -> Option<Judgement> {
         _ => (Verdict::Skipped, Reason::NotTried),
     };
     Some((verdict, vec![reason]))
+}
+
+/// Most trials did not find the value, such as a further level of the caches: the others found it in noise.
+fn found_by_few(history: &History) -> Option<Judgement> {
+    let all = history.attempts();
+    let is_rare = history.point.estimator == Estimator::Values && 2 * history.skips.total() > all;
+    let (need, trials) = history.skips.most().filter(|_| is_rare)?;
+    let (need, remedy) = (need.clone(), history.remedy.clone());
+    Some((Verdict::Skipped, vec![Reason::Lost { need, remedy, trials, all }]))
 }
 
 /// No positive witness could be read.
@@ -234,6 +244,25 @@ mod tests {
         assert_eq!(no_usable_trial(&History { starved: 1, ..History::default() }), None);
         let trials = vec![kept_of_values(1, &[1.0])];
         assert_eq!(no_usable_trial(&History { trials, ..History::default() }), None);
+    }
+
+    #[test]
+    fn value_that_most_trials_did_not_find_is_skipped() {
+        let (estimator, need, remedy) = (Estimator::Values, "no further level".to_owned(), None);
+        for (estimator, found, skips, trials) in [
+            (estimator.clone(), 2, 3, Some(3)),
+            (estimator.clone(), 3, 3, None),
+            (estimator, 3, 0, None),
+            (Estimator::Slope, 2, 3, None),
+        ] {
+            let kept = (1..=found).map(|round| kept_of_values(round, &[1.0])).collect();
+            let mut history = History { trials: kept, ..History::default() };
+            history.point.estimator = estimator;
+            history.skips.add(need.clone(), skips);
+            let (need, remedy) = (need.clone(), remedy.clone());
+            let lost = |trials| (Verdict::Skipped, vec![Reason::Lost { need, remedy, trials, all: 5 }]);
+            assert_eq!(found_by_few(&history), trials.map(lost), "{found} {skips}");
+        }
     }
 
     #[test]
