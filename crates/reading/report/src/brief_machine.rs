@@ -63,11 +63,13 @@ fn other_size(view: &View<'_>, level: usize) -> Option<String> {
     (factor > OTHER_SIZE).then(|| format!("L{level} {size} found ({interval})"))
 }
 
-/// The measured capacity of a level, with its interval.
+/// The measured capacity of a level, with the interval in which the next run finds it.
 fn capacity(view: &View<'_>, level: usize) -> Option<Range> {
     let row = view.analysis.rows.iter().find(|row| {
         let id = &row.point.id;
         id.operation == "memory.levels" && id.point == format!("level={level} property=capacity")
     })?;
-    row.estimate.as_ref()?.range()
+    let found = row.estimate.as_ref()?.range()?;
+    let next = row.next_run().map(|next| next.ends());
+    Some(next.map_or(found, |(low, high)| Range { low, high, ..found }))
 }

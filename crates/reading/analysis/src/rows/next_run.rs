@@ -13,13 +13,13 @@ use std::f64::consts::SQRT_2;
 
 impl Row {
     /// The deviation between runs besides what their intervals cover, from earlier runs or from the table; `None` for what is
-    /// neither a time nor a bandwidth.
+    /// neither a time, a bandwidth nor the capacity of a shared cache.
     pub fn between_runs(&self) -> Option<BetweenRuns> {
         self.by_earlier_runs.or_else(|| by_class(&self.point).map(BetweenRuns::from_table))
     }
 
     /// The interval in which the next run on this machine finds the value with a probability of about 95 %; `None` without an
-    /// interval, and for what is neither a time nor a bandwidth.
+    /// interval, and without a deviation between runs.
     pub fn next_run(&self) -> Option<Interval> {
         let between_runs = self.between_runs()?;
         let estimate = self.estimate.as_ref()?;

@@ -4,8 +4,8 @@ use crate::thresholds::{
     RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION, RUNS_OF_DIRECT_READS,
     RUNS_OF_DIRECTORIES, RUNS_OF_FAULTS, RUNS_OF_FILE_FAULTS, RUNS_OF_FILES, RUNS_OF_LATENCY,
     RUNS_OF_LINE_SIZE, RUNS_OF_MAPPINGS, RUNS_OF_MEMORY, RUNS_OF_MEMORY_BANDWIDTH, RUNS_OF_MESSAGES,
-    RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_MEMORY, RUNS_OF_SIGNALS_AND_THREADS,
-    RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
+    RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_CACHE, RUNS_OF_SHARED_MEMORY,
+    RUNS_OF_SIGNALS_AND_THREADS, RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
 };
 use quantity::Quantity;
 use record::PlannedPoint;
@@ -43,18 +43,26 @@ const BY_AREA: &[(&str, f64)] = &[
     ("file", RUNS_OF_FILES),
 ];
 
-/// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time nor a bandwidth.
+/// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time, a bandwidth nor the
+/// capacity of a shared cache.
 pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
+    let id = &point.id;
+    if point.quantity == Quantity::Size && id.operation == "memory.levels" {
+        // The first two levels are a core's own.
+        return (!matches!(id.parameter("level"), Some("1" | "2"))).then_some(RUNS_OF_SHARED_CACHE);
+    }
     if !matches!(point.quantity, Quantity::Latency | Quantity::Bandwidth) {
         return None;
     }
-    let id = &point.id;
     let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"))
         || point.cpus.is_some_and(|cpus| cpus > 1);
     if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
         // Streams between CPUs in a controlled idle state were not repeated.
         let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
         return Some(if is_controlled { RUNS_OF_CONTROLLED_CPUS } else { RUNS_OF_TWO_CPUS });
+    }
+    if id.operation == "wakeup.latency" && id.parameter("load") == Some("idle") {
+        return Some(RUNS_OF_TWO_CPUS);
     }
     let size = id.parameter("bytes").and_then(|text| quantity::parse_bytes(text).ok());
     if id.operation == "memory.latency" && size.is_some_and(|size| size.bytes() >= SHARED_MEMORY) {
@@ -87,6 +95,8 @@ mod tests {
             ("syscall.floor", "", "os", 0.0008),
             ("memory.latency", "bytes=16KiB", "memory", 0.006),
             ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", RUNS_OF_SHARED_MEMORY),
+            ("wakeup.latency", "load=idle", "os", RUNS_OF_TWO_CPUS),
+            ("wakeup.latency", "load=busy", "os", 0.012),
             ("fault.huge", "", "memory", 0.01),
             ("file.stat", "", "file", 0.06),
             ("of.nothing", "", "unknown", RUNS_OF_TWO_CPUS),
@@ -101,6 +111,16 @@ mod tests {
         let on = |cpus| PlannedPoint { cpus, ..point_of("scaling.file", "call=pread", "os") };
         assert_eq!(by_class(&on(Some(2))), Some(RUNS_OF_TWO_CPUS));
         assert_eq!(by_class(&on(Some(1))), by_class(&on(None)));
+    }
+
+    #[test]
+    fn capacity_of_a_shared_cache_differs_between_runs_and_of_a_private_one_hardly() {
+        let capacity = |level: u8| {
+            let point = point_of("memory.levels", &format!("level={level} property=capacity"), "memory");
+            by_class(&PlannedPoint { quantity: Quantity::Size, ..point })
+        };
+        let shared = Some(RUNS_OF_SHARED_CACHE);
+        assert_eq!([1, 2, 3, 4].map(capacity), [None, None, shared, shared]);
     }
 
     #[test]
