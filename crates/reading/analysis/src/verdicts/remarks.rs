@@ -43,11 +43,13 @@ pub(crate) fn remarks(
     precision: f64,
 ) -> Vec<Note> {
     let (summaries, history) = (&selection.summaries, selection.history);
-    let of_samples = [
-        coarse_clock(summaries),
+    let shares = [
         drift_over_run(summaries, precision),
         between_processes(summaries, typical, precision),
         skewed(summaries),
+    ];
+    let of_samples = [
+        coarse_clock(summaries),
         unpinned(summaries),
         history.point.on_cached_loop.then_some(Note::CachedLoop),
         selection.states.are_apart.then(|| Note::States(selection.states.modes.clone())),
@@ -58,7 +60,14 @@ pub(crate) fn remarks(
         switches(witnesses),
         bottleneck(&history.point, witnesses),
     ];
-    of_samples.into_iter().flatten().chain(gave_nothing(history)).collect()
+    let shares = shares.into_iter().filter(|_| !is_near_zero(summaries));
+    shares.chain(of_samples).flatten().chain(gave_nothing(history)).collect()
+}
+
+/// Whether the value is as near to zero as its samples vary, as a difference of two times may be: nothing is a share of it.
+fn is_near_zero(summaries: &[Summary<'_>]) -> bool {
+    let near = summaries.iter().filter(|summary| summary.value.typical <= summary.deviation).count();
+    2 * near > summaries.len()
 }
 
 /// Every nth sample of each trial.

@@ -94,6 +94,23 @@ fn mean_moved_by_outliers_is_a_remark() {
     assert_eq!(row.estimate.unwrap().typical, 500.0);
 }
 
+/// A difference of two times is near zero or below it: -2510 % of it is nothing.
+#[test]
+fn nothing_is_a_share_of_a_difference_near_zero() {
+    let planned = PlannedPoint { estimator: Estimator::Values, ..point("target", "") };
+    for (typical, has_remarks) in [(1.0, false), (-1.0, false), (1e4, true)] {
+        let row = row_of(planned.clone(), 8, |trial| {
+            let mut series = Series::new(Role::Main, Sampling::Values, 1);
+            let wide = [-300.0, -200.0, -1.0, 1.0, 200.0, 30_000.0];
+            series.values = wide.map(|one| typical + one).to_vec();
+            series.values.push(typical);
+            trial.series = vec![series];
+        });
+        let is_share = |note: &Note| matches!(note, Note::Skew(_) | Note::Drift(_) | Note::Between { .. });
+        assert_eq!(has(&row, is_share), has_remarks, "{typical}: {:?}", row.notes);
+    }
+}
+
 #[test]
 fn unpinned_trials_are_a_remark() {
     let row = row_of(point("target", ""), 8, |trial| trial.pinned = trial.round > 3);
