@@ -19,7 +19,7 @@ const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same"
 
 /// The switch of R2, 3.6.
 pub static UNPINNED: FlawedMethod = FlawedMethod {
-    wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+    wrong: "half of it is system calls, and where the scheduler places the two on two CPUs it is the wake-up of a CPU, no switch (E38)",
     right: RIGHT_BETWEEN_PROCESSES,
     card: Operation {
         id: "switch.process.unpinned",
@@ -142,7 +142,7 @@ pub static WRITTEN_STAMP: FlawedMethod = FlawedMethod {
 
 /// The switch between threads of R2, 3.6.
 pub static THREADS_UNPINNED: FlawedMethod = FlawedMethod {
-    wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+    wrong: "half of it is system calls, and where the scheduler places the two on two CPUs it is the wake-up of a CPU, no switch (E38)",
     right: ("switch.thread.pipe", "cpu=same"),
     card: Operation {
         id: "switch.thread.unpinned",

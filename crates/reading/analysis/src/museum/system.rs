@@ -99,14 +99,14 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "switch-unpinned",
-        title: "a wake-up of another CPU called a switch",
+        title: "half of an unpinned round trip called a switch",
         codes: &["E38"],
         demonstration: method("switch.process.unpinned", ""),
         procedure: "Two unpinned processes exchange a byte; half of a round trip is called a switch.",
         flaw: "",
         remedy: "Pin both to one CPU, count the switches, and subtract what the calls cost alone.",
         expected: High,
-        not_visible_where: "on a machine of one CPU, where only the calls are too much",
+        not_visible_where: "where both stay on one CPU, so that only the calls are too much",
         published: &[("R2", "switch.process.pipe", "")],
     },
     Exhibit {
