@@ -48,7 +48,18 @@ impl Block {
 /// Writes lines of Markdown for a terminal.
 pub fn write(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
     let (mut before, mut block): (Block, Vec<&str>) = (Block::Blank, Vec::new());
+    let mut is_fenced = false;
     for line in lines {
+        // Lines of a program stay as they are: joined, a comment would swallow the rest.
+        let is_fence = line.starts_with("```");
+        if is_fence || is_fenced {
+            flush(before, &std::mem::take(&mut block), width, out)?;
+            (is_fenced, before) = (is_fenced != is_fence, Block::Code);
+            if !is_fence {
+                writeln!(out, "{}", format!("    {line}").trim_end())?;
+            }
+            continue;
+        }
         let kind = Block::of(line, before);
         if !kind.goes_on(before, line) {
             flush(before, &block, width, out)?;
@@ -151,6 +162,13 @@ mod tests {
         );
         assert!(shown(text, 24).contains("\nlong\n    some words here\n"), "{}", shown(text, 24));
         assert!(shown(text, 16).contains("  - one item\n    that goes on\n"), "{}", shown(text, 16));
+    }
+
+    #[test]
+    fn lines_of_a_program_stay_as_they_are() {
+        let text = "Ask:\n\n```sql\n-- 1. Which?\nSELECT 1;\n\n- 2\n```\n\nThen\ngo on.\n";
+        let expected = "Ask:\n\n    -- 1. Which?\n    SELECT 1;\n\n    - 2\n\nThen go on.\n";
+        assert_eq!(shown(text, 40), expected);
     }
 
     #[test]
