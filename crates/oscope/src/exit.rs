@@ -1,6 +1,8 @@
 //! How the program ends: one documented list of exit codes.
 
+use crate::suggest::{did_you_mean, like};
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -46,8 +48,22 @@ pub fn unusable(path: &Path, error: impl Display) -> anyhow::Error {
 }
 
 /// The error of a file that could not be read or written.
-pub fn file_error(path: &Path, error: impl Display) -> anyhow::Error {
-    CliError(Exit::File, format!("{}: {error}", path.display())).into()
+pub fn file_error(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let near = (error.kind() == ErrorKind::NotFound).then(|| nearest(path)).flatten();
+    CliError(Exit::File, format!("{}: {error}{}", path.display(), did_you_mean(near))).into()
+}
+
+/// The file of the same directory whose name is most like this one.
+fn nearest(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let name = path.file_name()?.to_string_lossy();
+    // The same order on every file system.
+    let mut names: Vec<String> =
+        files.filter_map(|file| Some(file.ok()?.file_name().to_string_lossy().into_owned())).collect();
+    names.sort();
+    let near = like(&name, names.into_iter())?;
+    Some(folder.map_or(near.clone(), |folder| folder.join(near).display().to_string()))
 }
 
 /// The error of a command that found nothing it could work with.
@@ -79,7 +95,7 @@ pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
     let broken_pipe = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe);
+        .any(|cause| cause.kind() == ErrorKind::BrokenPipe);
     if broken_pipe {
         return Exit::Success;
     }
@@ -96,8 +112,22 @@ mod tests {
 
     #[test]
     fn a_reader_that_had_enough_is_success() {
-        let error = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        let error = std::io::Error::from(ErrorKind::BrokenPipe);
         assert_eq!(conclude(Err(error.into())), Exit::Success);
+    }
+
+    #[test]
+    fn a_misspelt_file_is_answered_with_the_nearest_of_its_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let [good, other, typed] = ["nofile.jsonl", "z", "nofil.jsonl"].map(|name| folder.path().join(name));
+        [&good, &other].into_iter().for_each(|path| std::fs::write(path, "").unwrap());
+        let missing = || std::io::Error::from(ErrorKind::NotFound);
+        let said = format!("{:#}", file_error(&typed, missing()));
+        assert!(said.ends_with(&format!("; did you mean {}?", good.display())), "{said}");
+        let said = format!("{:#}", file_error(&folder.path().join("qqqqqq"), missing()));
+        assert!(!said.contains("did you mean"), "{said}");
+        let said = format!("{:#}", file_error(&typed, ErrorKind::PermissionDenied.into()));
+        assert!(!said.contains("did you mean"), "{said}");
     }
 
     #[test]
