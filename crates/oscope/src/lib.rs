@@ -7,6 +7,7 @@
 mod actor_counts;
 mod arguments;
 mod baselines;
+mod cargo_directories;
 mod commands;
 mod environments;
 mod exit;
@@ -51,6 +52,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         count::guest::run(operations);
         return ExitCode::SUCCESS;
     }
+    cargo_directories::leave_out();
     // Workers start for every trial: they need no parser, and its memory would be theirs.
     for (words, stay) in [(&["worker"][..], false), (&["worker", "--stay"], true)] {
         if std::env::args_os().skip(1).eq(words.iter().copied()) {

@@ -229,6 +229,19 @@ fn wrong_input_is_met_with_a_sentence() {
     }
 }
 
+/// What `cargo run` sets would change what starting a program costs, and `--resume` without cargo would be refused.
+#[test]
+fn search_path_of_cargo_is_left_out_and_that_of_the_user_is_recorded() {
+    let state = tempfile::tempdir().unwrap();
+    let build = Path::new(env!("CARGO_BIN_EXE_oscope")).parent().unwrap().to_str().unwrap();
+    for (set, is_recorded) in [(build, false), ("/opt/own/lib", true)] {
+        let mut command = oscope(state.path());
+        command.env("CARGO", "cargo").env("LD_LIBRARY_PATH", set).args(["describe", "--format", "json"]);
+        let (code, described, _) = outcome(&mut command);
+        assert_eq!((code, described.contains("LD_LIBRARY_PATH")), (0, is_recorded), "{set}");
+    }
+}
+
 #[test]
 fn a_dry_run_measures_nothing() {
     let state = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use rustix::process::{
     SpeculationFeature, SpeculationFeatureControl, control_speculative_feature, setpriority_process,
 };
 use rustix::thread::{UnshareFlags, disable_transparent_huge_pages, unshare_unsafe};
+use std::ffi::OsStr;
 
 /// How the scheduler treats a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,25 @@ pub enum Policy {
     Fifo(i32),
     /// The same, alternating with those of its priority.
     RoundRobin(i32),
+}
+
+/// Sets a variable of the environment, or removes it.
+///
+/// # Errors
+/// When there are other threads, which may read the environment.
+pub fn set_variable(name: &str, value: Option<&OsStr>) -> Result<()> {
+    let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
+    if threads != 1 {
+        return Err(Error { call: "setenv", errno: libc::EBUSY });
+    }
+    // SAFETY: this is the only thread, so that no other one reads the environment meanwhile.
+    unsafe {
+        match value {
+            Some(value) => std::env::set_var(name, value),
+            None => std::env::remove_var(name),
+        }
+    }
+    Ok(())
 }
 
 /// Sets the nice value.
