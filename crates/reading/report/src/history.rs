@@ -11,7 +11,7 @@ use crate::json::schema_of;
 use crate::json::{Part, all, object, write_document};
 use crate::next_run::deviation;
 use crate::style::Paint;
-use crate::table::{Column, Columns};
+use crate::table::{Column, Columns, Table};
 use crate::wording::{joined, many};
 use analysis::{PastValue, PointHistory};
 use quantity::{show, show_change, show_half_width, show_percent};
@@ -101,7 +101,7 @@ fn in_brief(points: &[PointHistory], has_strips: bool) -> Block {
         .with(Column::number("median", 1), move |point| value(point, point.spread.map(|[median, ..]| median)))
         .with(Column::number("range", 0), |point| point.range().map(show_percent).unwrap_or_default())
         .with(Column::word("between runs", 2), |point| point.between_runs.map(deviation).unwrap_or_default());
-    Block::Table(columns.table_of(points.iter()))
+    Block::Table(Table { is_headed_on_pages: true, ..columns.table_of(points.iter()) })
 }
 
 /// Half the interval of the newest value, by which values are rounded.
@@ -127,7 +127,7 @@ fn in_detail(history: &PointHistory, runs: &[PastRun<'_>], has_strips: bool) -> 
             history.of_median(value).map(show_change).unwrap_or_default()
         })
         .with(Column::prose("changed", 3, 10, usize::MAX), move |value| changed(value, history, runs));
-    let table = Block::Table(columns.table_of(history.values.iter()));
+    let table = Block::Table(Table { is_headed_on_pages: true, ..columns.table_of(history.values.iter()) });
     let says = history.between_runs.map(|between| {
         let range = history.range().map(show_percent).unwrap_or_default();
         Block::Text(

@@ -4,7 +4,7 @@ use super::view::{HistoryView, PastRun, ShownStep};
 use crate::comparison;
 use crate::document::Block;
 use crate::json::{Part, object};
-use crate::table::{Column, Columns};
+use crate::table::{Column, Columns, Table};
 use crate::wording::{joined, many};
 
 /// The steps, and what a reader may do about them.
@@ -43,7 +43,9 @@ pub(super) fn block(view: &HistoryView<'_>) -> Block {
                 "; ",
             )
         });
-    Block::Part("steps".to_owned(), vec![Block::Table(columns.table_of(view.steps.iter()))])
+    // Pages leave out columns where there is no room for them.
+    let table = Table { is_headed_on_pages: true, ..columns.table_of(view.steps.iter()) };
+    Block::Part("steps".to_owned(), vec![Block::Table(table)])
 }
 
 pub(super) fn document(shown: &ShownStep<'_>, runs: &[PastRun<'_>]) -> impl Part {

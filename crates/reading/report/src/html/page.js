@@ -64,7 +64,8 @@
         row.hidden = !fits;
         shown += fits;
       }
-      byId("filter-count").textContent = shown === rows.length ? `${shown} points` : `${shown} of ${rows.length} points`;
+      byId("filter-count").textContent = (shown === rows.length ? "" : `${shown} of `)
+        + (rows.length === 1 ? "1 point" : `${rows.length} points`);
     };
     all(".filters select, .filters input").forEach((input) => input.addEventListener("input", filter));
     all(".filters").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));

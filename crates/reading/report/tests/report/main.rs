@@ -3,6 +3,7 @@
 
 mod browser;
 mod browser_compared;
+mod browser_history;
 mod comparison;
 mod cores;
 mod devtools;
