@@ -239,8 +239,8 @@ fn a_row_beyond_its_interval_or_without_a_value_has_no_mark_on_the_scale() {
     let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
     assert!(line("clock_gettime").contains('●'));
     assert!(
-        line("TCP round trip, other CPU").contains("skipped")
-            && !line("TCP round trip, other CPU").contains('●')
+        line("file read 4 KiB, O_DIRECT").contains("skipped")
+            && !line("file read 4 KiB, O_DIRECT").contains('●')
     );
     assert!(line("file create").contains("contradicted") && line("file create").contains('✗'));
 }
