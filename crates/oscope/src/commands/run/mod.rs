@@ -204,6 +204,29 @@ fn conclude_blind(operations: Operations, prepared: &PreparedRun, end: &End) -> 
     })
 }
 
+/// What a user may type next.
+const NEXT: [&str; 5] = [
+    "oscope report --full",
+    "oscope report evidence",
+    "oscope explain NAME",
+    "oscope run all",
+    "oscope report --format html -o page.html",
+];
+
+/// These commands in lines of at most this width, none of them broken, so that each can be copied.
+fn next_commands(width: usize) -> String {
+    let (lead, between) = ("next: ", " | ");
+    let mut lines: Vec<String> = Vec::new();
+    for command in NEXT {
+        let room = width.saturating_sub(lead.len() + between.len() + command.len());
+        match lines.last_mut().filter(|line| line.len() <= room) {
+            Some(line) => *line += &format!("{between}{command}"),
+            None => lines.push(command.to_owned()),
+        }
+    }
+    format!("{lead}{}", lines.join("\n      "))
+}
+
 fn conclude(
     operations: Operations,
     prepared: &PreparedRun,
@@ -237,11 +260,9 @@ fn conclude(
         writeln!(out, "not measured in {}: {} ({})", environment.name, skip.reason, skip.remedy)?;
     }
     match &prepared.recorder.trouble {
-        None => writeln!(
-            out,
-            "\nnext: oscope report --full | report evidence | report --format html -o page.html | explain NAME | run all\n{}",
-            prepared.path.display()
-        )?,
+        None => {
+            writeln!(out, "\n{}\n{}", next_commands(terminal::width_of_output()), prepared.path.display())?
+        }
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
     }
     let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));
@@ -256,4 +277,20 @@ fn conclude(
     } else {
         Exit::Success
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_may_be_typed_next_are_not_broken() {
+        for (width, count) in [(60, 3), (80, 2), (200, 1)] {
+            let text = next_commands(width);
+            assert_eq!(text.lines().count(), count, "{text}");
+            assert!(text.lines().all(|line| line.len() <= width), "{width}: {text}");
+            let commands = text.trim_start_matches("next: ").split(['|', '\n']).map(str::trim);
+            assert_eq!(commands.collect::<Vec<_>>(), NEXT);
+        }
+    }
 }
