@@ -1,6 +1,6 @@
 //! Two set-ups, alternating, and the scripts for CI.
 
-use crate::{oscope, outcome, refused};
+use crate::{measured, oscope, outcome, refused};
 use programs::command;
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,10 @@ fn a_set_up_that_fails_ends_the_runs_and_restores() {
 
 /// A script of `contrib` with the program in its path.
 fn script(state: &Path, name: &str) -> assert_cmd::Command {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib").join(name);
+    script_at(state, &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib").join(name))
+}
+
+fn script_at(state: &Path, path: &Path) -> assert_cmd::Command {
     let program = Path::new(env!("CARGO_BIN_EXE_oscope")).parent().unwrap();
     let paths = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut sh = assert_cmd::Command::from_std(command("sh"));
@@ -82,4 +85,36 @@ fn scripts_for_ci_say_what_their_runners_read() {
     let (code, said, errors) = outcome(&mut lkp);
     assert_eq!(code, 0, "{errors}");
     assert!(said.starts_with("syscall.floor.ns: "), "{said}");
+}
+
+/// The script of GitLab's template, as its runner hands it to a shell, with the variables of the template and of a job.
+#[test]
+fn template_for_gitlab_runs_again_and_again_in_a_shell() {
+    let template = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/gitlab/oscope.gitlab-ci.yml");
+    let template = fs::read_to_string(template).unwrap();
+    let (variables, script) = template.split_once("  script:\n").unwrap();
+    let script = script.split_once("  artifacts:").unwrap().0;
+    let lines: Vec<&str> = script.lines().map(|line| line.strip_prefix("    - ").unwrap()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let good = measured(folder.path(), "good1.oscope", &["syscall.floor", "--rounds", "6"]);
+    fs::copy(&good, folder.path().join("good2.oscope")).unwrap();
+    let job = |rules: &str| {
+        let path = folder.path().join("job.sh");
+        fs::write(&path, format!("set -eu\n{}\n", lines.join("\n"))).unwrap();
+        let mut sh = script_at(folder.path(), &path);
+        for (name, value) in variables.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": "))
+        {
+            sh.env(name, value);
+        }
+        sh.env("OSCOPE_SELECTION", "syscall.floor --rounds 6").env("OSCOPE_FAIL_IF", rules);
+        outcome(sh.env("CI", "true").env("CI_PROJECT_DIR", folder.path()).current_dir(folder.path()))
+    };
+    // The second job finds what the first one left, where a runner does not clean up.
+    for (rules, expected) in [("slower:100%", 0), ("slower:100% faster:99%", 0), ("nonsense", 2)] {
+        let (code, said, errors) = job(rules);
+        assert_eq!(code, expected, "{rules}: {said}{errors}");
+    }
+    for file in ["new1.oscope", "new2.oscope", "metrics.txt", "oscope.xml"] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
 }
