@@ -113,7 +113,8 @@ pub(crate) fn word(row: &Row) -> &'static str {
         Reason::States => Some("states"),
         Reason::Throttled { .. } => Some("quota"),
         Reason::SetAside(..) | Reason::Starved(..) => Some("excluded"),
-        Reason::TooFew(..) | Reason::Lost { .. } => Some("trials"),
+        Reason::TooFew(..) => Some("trials"),
+        Reason::Lost { .. } if row.verdict.has_number() => Some("trials"),
         Reason::Noise(_) => Some("noise"),
         _ => None,
     });

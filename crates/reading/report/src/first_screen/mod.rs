@@ -13,7 +13,7 @@ pub(crate) use trust::trust;
 use crate::document::terminal::write;
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::{ambiguous, cut_end, cut_middle, many, width_of};
+use crate::wording::{ambiguous, cut_end, cut_middle, hang, many, width_of};
 use crate::{View, brief_machine, cells, cycles, disturbances, reasons, run_summary, tails};
 use highlights::Finding;
 use quantity::Quantity;
@@ -136,11 +136,18 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     for (index, line) in lines.iter().enumerate() {
         let behind = if index == with_duration { lasted } else { "" };
         let between = if behind.is_empty() { 0 } else { 2 };
-        let line = cut_end(line, page.width.saturating_sub(width_of(behind) + between));
-        let gap = page.width.saturating_sub(width_of(&line) + width_of(behind));
+        let room = page.width.saturating_sub(width_of(behind) + between);
+        // What the run found of the caches stands last, and is not to be cut off.
+        let parts = match page.width {
+            width if width < LEAST_WITH_DURATION => vec![cut_end(line, room)],
+            _ => hang("", "  ", line, room),
+        };
         let paint = if index == 0 { Paint::Strong } else { Paint::Plain };
-        let line = format!("{}{}{behind}", page.style.paint(&line, paint), " ".repeat(gap));
-        page.lines(&[line.trim_end().to_owned()])?;
+        for (part, behind) in parts.iter().zip([behind].into_iter().chain(std::iter::repeat(""))) {
+            let gap = page.width.saturating_sub(width_of(part) + width_of(behind));
+            let line = format!("{}{}{behind}", page.style.paint(part, paint), " ".repeat(gap));
+            page.lines(&[line.trim_end().to_owned()])?;
+        }
     }
     let peer = view.peer.map(|peer| format!("peer: {}, {}", peer.address, peer.program));
     peer.map_or(Ok(()), |peer| page.text("", "  ", &peer, Paint::Plain))

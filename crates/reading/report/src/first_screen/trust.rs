@@ -62,7 +62,8 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
 
 /// Needs that were met at first and not in later trials: which, of how many points, and what would help.
 fn lost(rows: &[Row]) -> Vec<String> {
-    let found = rows.iter().flat_map(|row| &row.reasons).filter_map(|reason| match reason {
+    let with_number = rows.iter().filter(|row| row.verdict.has_number());
+    let found = with_number.flat_map(|row| &row.reasons).filter_map(|reason| match reason {
         Reason::Lost { need, remedy, trials, .. } => Some(((need, remedy), *trials)),
         _ => None,
     });

@@ -43,6 +43,26 @@ fn it_is_one_screen_whatever_was_measured() {
 }
 
 #[test]
+fn nothing_of_the_machine_is_cut_off_on_a_terminal_of_80_columns() {
+    let head = screen(&headline(), 80, PLAIN);
+    let (head, _) = head.split_once("trust:").unwrap();
+    let words = head.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("KVM guest") && head.contains("1 min 20 s") && !head.contains('…'), "{head}");
+}
+
+/// A level of the caches that most trials do not find is skipped, which is said once, without a remedy.
+#[test]
+fn needs_of_skipped_rows_are_not_named_as_lost_trials() {
+    let mut run = headline();
+    let (need, remedy) = ("no further level".to_owned(), Some("expected".to_owned()));
+    let row = &mut run.analysis.rows[0];
+    (row.verdict, row.estimate) = (Verdict::Skipped, None);
+    row.reasons = vec![Reason::Lost { need, remedy, trials: 9, all: 12 }];
+    let screen = screen(&run, 200, PLAIN);
+    assert!(!screen.contains("! 9 trials") && screen.contains("2 points skipped"), "{screen}");
+}
+
+#[test]
 fn needs_that_were_lost_and_cached_loops_are_named_with_what_helps() {
     let mut run = headline();
     let lost = |trials| Reason::Lost {
