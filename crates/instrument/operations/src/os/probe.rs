@@ -41,7 +41,7 @@ pub static FUNCTION: Operation = Operation {
         "probe=uprobe|uretprobe: software probe found, instruction emulated, event counted = 1600 cycles (×1.8: a search in a tree, two \
          locks, a record of the event written, handlers called through pointers: some 1 500 instructions) × cycle_ns",
         "let frame = 500 cycles (×2: an instance taken from a list, the stack written, registers restored) × cycle_ns",
-        "probe=uretprobe: software t0 return address replaced, and the return = whole(1, {counted[syscall.floor]}) + frame",
+        "probe=uretprobe: software t0 return address replaced, and the return = (entry + dispatch) × cycle_ns + frame",
         "probe=uretprobe: software t1 return address replaced, and the return = [syscall.floor] + frame",
         "handler=bpf: software the program entered and run = 150 cycles (×2: arguments laid out, eleven instructions, one of them locked) \
          × cycle_ns",

@@ -6,7 +6,7 @@ use crate::{Error, Result, arch, perf};
 
 /// What is at the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Place {
     /// A debug register of the processor that holds its address.
     Breakpoint,
     /// A trap in the place of its first instruction.
@@ -43,9 +43,9 @@ impl Probe {
     ///
     /// # Errors
     /// When the kernel has no such probes or does not allow them.
-    pub fn new(kind: Kind, program: Option<CountingProgram>) -> Result<Self> {
-        let event = match kind {
-            Kind::Breakpoint => perf::Attributes {
+    pub fn new(at: Place, program: Option<CountingProgram>) -> Result<Self> {
+        let event = match at {
+            Place::Breakpoint => perf::Attributes {
                 kind: perf::BREAKPOINT,
                 flags: perf::EXCLUDE_KERNEL,
                 breakpoint_type: EXECUTED,
@@ -54,11 +54,11 @@ impl Probe {
                 ..perf::Attributes::default()
             }
             .open()?,
-            Kind::Entry | Kind::Return => {
+            Place::Entry | Place::Return => {
                 let (program, offset) = place()?;
                 perf::Attributes {
                     kind: uprobes()?,
-                    config: if kind == Kind::Return { AT_RETURN } else { 0 },
+                    config: if at == Place::Return { AT_RETURN } else { 0 },
                     address: program.as_ptr() as u64,
                     length: offset as u64,
                     ..perf::Attributes::default()
@@ -130,21 +130,21 @@ mod tests {
     #[test]
     fn every_call_runs_the_function_and_meets_its_probe() {
         assert_eq!(call(1000), 1000);
-        for (kind, has_program) in [
-            (Kind::Breakpoint, false),
-            (Kind::Entry, false),
-            (Kind::Return, false),
-            (Kind::Entry, true),
-            (Kind::Return, true),
+        for (at, has_program) in [
+            (Place::Breakpoint, false),
+            (Place::Entry, false),
+            (Place::Return, false),
+            (Place::Entry, true),
+            (Place::Return, true),
         ] {
             let program = has_program.then(CountingProgram::load).transpose();
-            let probe = program.and_then(|program| Probe::new(kind, program));
+            let probe = program.and_then(|program| Probe::new(at, program));
             let is_allowed = !probe.as_ref().is_err_and(|error| error.is_denied() || error.is_missing());
             if !programs::can("probes of a program", is_allowed) {
                 continue;
             }
             let probe = probe.unwrap();
-            assert_eq!((call(100), probe.hits().unwrap()), (100, 100), "{kind:?}");
+            assert_eq!((call(100), probe.hits().unwrap()), (100, 100), "{at:?}");
             assert_eq!(probe.runs().unwrap(), has_program.then_some(100));
         }
         let gone = call(10);

@@ -2,7 +2,7 @@
 
 use measure::{Bench, Result, choice, parameters};
 use sys::bpf::CountingProgram;
-use sys::probe::{self, Kind, Probe};
+use sys::probe::{self, Place, Probe};
 
 choice! {
     /// What is at the function.
@@ -41,14 +41,14 @@ parameters! {
 impl Probed {
     /// Sets the probe; `None` where there shall be none.
     fn set(self) -> sys::Result<Option<Probe>> {
-        let kind = match self.probe {
+        let at = match self.probe {
             At::Nothing => return Ok(None),
-            At::Breakpoint => Kind::Breakpoint,
-            At::Uprobe => Kind::Entry,
-            At::Uretprobe => Kind::Return,
+            At::Breakpoint => Place::Breakpoint,
+            At::Uprobe => Place::Entry,
+            At::Uretprobe => Place::Return,
         };
         let program = (self.handler == Some(Handler::Bpf)).then(CountingProgram::load).transpose()?;
-        Probe::new(kind, program).map(Some)
+        Probe::new(at, program).map(Some)
     }
 }
 
