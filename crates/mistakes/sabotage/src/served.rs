@@ -1,4 +1,5 @@
-//! Page faults without a handler's work, and pages that are still shared: what `faults.served` and `children.ended` must catch.
+//! Page faults without a handler's work, pages that are still shared, calls that nobody answers: what `faults.served`,
+//! `children.ended` and `calls.answered` must catch.
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Result};
@@ -53,6 +54,22 @@ pub static ALL: &[Sabotage] = &[
             read_again(bench)?;
             bench.count("children.ended", 0.0, 1.0);
             drop(child);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.served.passed_the_filter",
+        of: "syscall.answered cpu=same wake=default",
+        mistake: "the filter lets the call pass: the kernel answers it, and the other thread does nothing",
+        caught_by: Caught::By("calls.answered"),
+        run: |bench| {
+            let mut calls = 0;
+            bench.slope(&mut |n| {
+                calls += n;
+                Ok((0..n).filter(|_| sys::process::getppid() >= 0).count() as u64)
+            })?;
+            bench.count("calls.answered", 0.0, calls as f64);
             Ok(())
         },
         ..Sabotage::NEW

@@ -5,5 +5,6 @@ pub mod calls;
 pub mod efault;
 pub mod interrupt;
 pub mod marks;
+pub mod notice;
 pub mod probe;
 pub mod trace;

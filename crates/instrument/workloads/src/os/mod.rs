@@ -9,6 +9,7 @@ pub mod devices;
 pub mod gaps;
 pub mod heap;
 pub mod messaging;
+pub mod notice;
 pub mod pairs;
 pub mod probe;
 pub mod programs;

@@ -1,5 +1,6 @@
 //! System calls by one task: each card has its one call, which `repeat` does in batches.
 
+pub mod answered;
 #[cfg(test)]
 mod example;
 pub mod files;
