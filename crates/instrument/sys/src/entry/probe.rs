@@ -6,7 +6,7 @@ use crate::{Error, Result, arch, perf};
 
 /// What is at the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ProbePoint {
     /// A debug register of the processor that holds its address.
     Breakpoint,
     /// A trap in the place of its first instruction.
@@ -43,9 +43,9 @@ impl Probe {
     ///
     /// # Errors
     /// When the kernel has no such probes or does not allow them.
-    pub fn new(at: Place, program: Option<CountingProgram>) -> Result<Self> {
+    pub fn new(at: ProbePoint, program: Option<CountingProgram>) -> Result<Self> {
         let event = match at {
-            Place::Breakpoint => perf::Attributes {
+            ProbePoint::Breakpoint => perf::Attributes {
                 kind: perf::BREAKPOINT,
                 flags: perf::EXCLUDE_KERNEL,
                 breakpoint_type: EXECUTED,
@@ -54,11 +54,11 @@ impl Probe {
                 ..perf::Attributes::default()
             }
             .open()?,
-            Place::Entry | Place::Return => {
+            ProbePoint::Entry | ProbePoint::Return => {
                 let (program, offset) = place()?;
                 perf::Attributes {
                     kind: uprobes()?,
-                    config: if at == Place::Return { AT_RETURN } else { 0 },
+                    config: if at == ProbePoint::Return { AT_RETURN } else { 0 },
                     address: program.as_ptr() as u64,
                     length: offset as u64,
                     ..perf::Attributes::default()
@@ -131,11 +131,11 @@ mod tests {
     fn every_call_runs_the_function_and_meets_its_probe() {
         assert_eq!(call(1000), 1000);
         for (at, has_program) in [
-            (Place::Breakpoint, false),
-            (Place::Entry, false),
-            (Place::Return, false),
-            (Place::Entry, true),
-            (Place::Return, true),
+            (ProbePoint::Breakpoint, false),
+            (ProbePoint::Entry, false),
+            (ProbePoint::Return, false),
+            (ProbePoint::Entry, true),
+            (ProbePoint::Return, true),
         ] {
             let program = has_program.then(CountingProgram::load).transpose();
             let probe = program.and_then(|program| Probe::new(at, program));

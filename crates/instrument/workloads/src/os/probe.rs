@@ -2,7 +2,7 @@
 
 use measure::{Bench, Result, choice, parameters};
 use sys::bpf::CountingProgram;
-use sys::probe::{self, Place, Probe};
+use sys::probe::{self, Probe, ProbePoint};
 
 choice! {
     /// What is at the function.
@@ -43,9 +43,9 @@ impl Probed {
     fn set(self) -> sys::Result<Option<Probe>> {
         let at = match self.probe {
             At::Nothing => return Ok(None),
-            At::Breakpoint => Place::Breakpoint,
-            At::Uprobe => Place::Entry,
-            At::Uretprobe => Place::Return,
+            At::Breakpoint => ProbePoint::Breakpoint,
+            At::Uprobe => ProbePoint::Entry,
+            At::Uretprobe => ProbePoint::Return,
         };
         let program = (self.handler == Some(Handler::Bpf)).then(CountingProgram::load).transpose()?;
         Probe::new(at, program).map(Some)
