@@ -59,7 +59,7 @@ pub(crate) fn text(reason: &Reason) -> String {
             format!("≥ {needed} trials needed for an interval, {trials} available")
         }
         Reason::Lost { need, trials, all, .. } => {
-            format!("{trials} of {} were skipped, and too few are left: {need}", many(*all, "trial"))
+            format!("{trials} of {} were skipped: {need}", many(*all, "trial"))
         }
         Reason::TooWide { precision, .. } => {
             format!("the interval is wider than ± {}", show_percent(*precision))
@@ -358,7 +358,7 @@ fn heading(reason: &Reason, range: &str) -> String {
             format!("≥ {} trials needed for an interval: {range} available", count(*needed as f64))
         }
         Reason::TooWide { .. } => format!("the interval is wider than requested: {range}"),
-        Reason::Lost { need, .. } => format!("{range} trials were skipped, and too few are left: {need}"),
+        Reason::Lost { need, .. } => format!("{range} trials were skipped: {need}"),
         Reason::Unsteady { .. } => {
             format!("no steady state: most trials drift up (+) or down (−), by {range}")
         }
@@ -491,7 +491,7 @@ mod tests {
             ),
             (
                 Reason::Lost { need: "no space in /d".to_owned(), remedy: None, trials: 4, all: 6 },
-                "4 of 6 trials were skipped, and too few are left: no space in /d",
+                "4 of 6 trials were skipped: no space in /d",
             ),
             (Reason::TooFew(1, 6), "≥ 6 trials needed for an interval, 1 available"),
             (Reason::TooWide { half, precision }, "the interval is wider than ± 3 %"),

@@ -8,7 +8,8 @@ use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
 use crate::thresholds::{
-    BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE,
+    BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_FOUND, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION,
+    SECOND_STATE,
 };
 use record::{Estimator, PlannedPoint, Settings};
 use stats::modes::Mode;
@@ -77,13 +78,19 @@ fn no_usable_trial(history: &History) -> Option<Judgement> {
     Some((verdict, vec![reason]))
 }
 
-/// Most trials did not find the value, such as a further level of the caches: the others found it in noise.
-fn found_by_few(history: &History) -> Option<Judgement> {
+/// What most trials did not find, such as the end of a level of the caches: by how many.
+fn not_found(history: &History) -> Option<Reason> {
     let all = history.attempts();
     let is_rare = history.point.estimator == Estimator::Values && 2 * history.skips.total() > all;
     let (need, trials) = history.skips.most().filter(|_| is_rare)?;
-    let (need, remedy) = (need.clone(), history.remedy.clone());
-    Some((Verdict::Skipped, vec![Reason::Lost { need, remedy, trials, all }]))
+    Some(Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials, all })
+}
+
+/// So few trials found the value that they found it in noise, such as a further level of the caches.
+fn found_by_few(history: &History) -> Option<Judgement> {
+    let found = history.attempts().saturating_sub(history.skips.total());
+    let is_noise = (found as f64) < LEAST_FOUND * history.attempts() as f64;
+    is_noise.then(|| not_found(history)).flatten().map(|reason| (Verdict::Skipped, vec![reason]))
 }
 
 /// No positive witness could be read.
@@ -114,7 +121,7 @@ fn by_precision(
     quota: QuotaUse,
 ) -> Judgement {
     let found = [
-        too_few(estimate, selection.history),
+        too_few(estimate, selection.history).or_else(|| not_found(selection.history)),
         too_wide(estimate, settings.precision),
         unsteady(&selection.summaries, settings.precision),
         disturbed(selection.history),
@@ -247,21 +254,24 @@ mod tests {
     }
 
     #[test]
-    fn value_that_most_trials_did_not_find_is_skipped() {
-        let (estimator, need, remedy) = (Estimator::Values, "no further level".to_owned(), None);
-        for (estimator, found, skips, trials) in [
-            (estimator.clone(), 2, 3, Some(3)),
-            (estimator.clone(), 3, 3, None),
-            (estimator, 3, 0, None),
-            (Estimator::Slope, 2, 3, None),
+    fn value_that_few_trials_found_is_noise_and_one_that_most_did_not_find_is_noisy() {
+        let need = || "no further level".to_owned();
+        for (estimator, found, skips, is_noisy, is_skipped) in [
+            (Estimator::Values, 1, 4, true, true),
+            (Estimator::Values, 1, 3, true, false),
+            (Estimator::Values, 2, 3, true, false),
+            (Estimator::Values, 3, 3, false, false),
+            (Estimator::Slope, 1, 4, false, false),
         ] {
             let kept = (1..=found).map(|round| kept_of_values(round, &[1.0])).collect();
             let mut history = History { trials: kept, ..History::default() };
             history.point.estimator = estimator;
-            history.skips.add(need.clone(), skips);
-            let (need, remedy) = (need.clone(), remedy.clone());
-            let lost = |trials| (Verdict::Skipped, vec![Reason::Lost { need, remedy, trials, all: 5 }]);
-            assert_eq!(found_by_few(&history), trials.map(lost), "{found} {skips}");
+            history.skips.add(need(), skips);
+            let all = history.attempts();
+            let reason = Reason::Lost { need: need(), remedy: None, trials: skips, all };
+            assert_eq!(not_found(&history), is_noisy.then(|| reason.clone()), "{found} {skips}");
+            let skipped = is_skipped.then(|| (Verdict::Skipped, vec![reason]));
+            assert_eq!(found_by_few(&history), skipped, "{found} {skips}");
         }
     }
 
