@@ -130,24 +130,26 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         width if width < hardware + 2 + width_of(&lasted) => lasted.split(',').next().unwrap_or_default(),
         _ => lasted.as_str(),
     };
+    // What the run found of the caches stands last in its line, and is not to be cut off.
+    let wrapped = lines.iter().enumerate().flat_map(|(index, line)| {
+        let paint = if index == 0 { Paint::Strong } else { Paint::Plain };
+        let parts = match page.width {
+            width if width < LEAST_WITH_DURATION => vec![line.clone()],
+            width => hang("", "  ", line, width),
+        };
+        parts.into_iter().map(move |part| (part, paint))
+    });
+    let wrapped: Vec<(String, Paint)> = wrapped.collect();
     // Where the first line has no room, another one may.
-    let has_room = |line: &String| width_of(line) + 2 + width_of(lasted) <= page.width;
-    let with_duration = lines.iter().position(has_room).filter(|_| !lasted.is_empty()).unwrap_or(0);
-    for (index, line) in lines.iter().enumerate() {
+    let has_room = |(line, _): &(String, Paint)| width_of(line) + 2 + width_of(lasted) <= page.width;
+    let with_duration = wrapped.iter().position(has_room).filter(|_| !lasted.is_empty()).unwrap_or(0);
+    for (index, (line, paint)) in wrapped.iter().enumerate() {
         let behind = if index == with_duration { lasted } else { "" };
         let between = if behind.is_empty() { 0 } else { 2 };
-        let room = page.width.saturating_sub(width_of(behind) + between);
-        // What the run found of the caches stands last, and is not to be cut off.
-        let parts = match page.width {
-            width if width < LEAST_WITH_DURATION => vec![cut_end(line, room)],
-            _ => hang("", "  ", line, room),
-        };
-        let paint = if index == 0 { Paint::Strong } else { Paint::Plain };
-        for (part, behind) in parts.iter().zip([behind].into_iter().chain(std::iter::repeat(""))) {
-            let gap = page.width.saturating_sub(width_of(part) + width_of(behind));
-            let line = format!("{}{}{behind}", page.style.paint(part, paint), " ".repeat(gap));
-            page.lines(&[line.trim_end().to_owned()])?;
-        }
+        let line = cut_end(line, page.width.saturating_sub(width_of(behind) + between));
+        let gap = page.width.saturating_sub(width_of(&line) + width_of(behind));
+        let line = format!("{}{}{behind}", page.style.paint(&line, *paint), " ".repeat(gap));
+        page.lines(&[line.trim_end().to_owned()])?;
     }
     let peer = view.peer.map(|peer| format!("peer: {}, {}", peer.address, peer.program));
     peer.map_or(Ok(()), |peer| page.text("", "  ", &peer, Paint::Plain))
@@ -183,8 +185,10 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
     let room = page.width.saturating_sub(numbers);
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
     let beside_scale = room.saturating_sub(2 + LEAST_SCALE);
-    // The scale is left out where two names would read alike beside it, and would not without it.
-    let is_in_the_way = is_ambiguous(&names, beside_scale) && !is_ambiguous(&names, room);
+    // The scale is left out where two names would read alike beside it, and would not without it, or most would be cut.
+    let is_cut = |name: &&&str| width_of(name) > beside_scale;
+    let is_in_the_way = is_ambiguous(&names, beside_scale) && !is_ambiguous(&names, room)
+        || 2 * names.iter().filter(is_cut).count() > names.len();
     let with_scale = beside_scale >= LEAST_NAME && !is_in_the_way;
     let most_name = if with_scale { room - 2 - LEAST_SCALE } else { room };
     let name_width = longest.min(most_name);
