@@ -108,10 +108,10 @@ fn documentation(setting: &Setting) -> Result<StepResult> {
     Ok(StepResult::of_tests(&mut cargo(&setting.root, &["test", "--workspace", "--doc", "--no-fail-fast"])))
 }
 
-/// Of the program that the tests start, without its symbols: some 1.1 times what it is. Its largest dependencies are not
+/// Of the program that the tests start, without its symbols: some 1.07 times what it is with 237 operations. Its largest dependencies are not
 /// optimised, so that it is 2.6 times as large as a release, which takes minutes to build and whose own limit
 /// `cargo xtask package` and `static` hold.
-const LARGEST_TESTED: u64 = 28 << 20;
+const LARGEST_TESTED: u64 = 30 << 20;
 
 fn size(setting: &Setting) -> Result<StepResult> {
     if programs::locate("strip").is_none() {
