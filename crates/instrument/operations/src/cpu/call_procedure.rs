@@ -47,7 +47,10 @@ pub static DIRECT: Operation = Operation {
         ("R0, 3.3", "0 to 7 int arguments, single calls, overhead subtracted (E05)"),
         ("R1, 3 Fig 2 (calls)", "0 to 7 int arguments, 100 000 calls in a loop"),
         ("R2, 3.3", "0 to 7 parameters, trials of 1000 iterations"),
-        ("R3, 3.3.1", "loops of 50 calls between two clock reads, less loop and clock, -O0"),
+        (
+            "R3, 3.3.1",
+            "loops of 50 calls between two clock reads, less loop and clock, by section 1 with -O0",
+        ),
         ("R4, 4.2", "0 to 7 int arguments, trials of 1000; probably single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],

@@ -20,7 +20,7 @@ pub const CONTENTION: Operation = Operation {
             "0 to 15 competitors in four cases, 4 MB each; they read twice as often, in order to overlap",
         ),
         ("R2, 6.4", "1 to 8 processes, 4 MB of a file each, F_NOCACHE"),
-        ("R3, 6.4.1", "1 to 10 processes, O_DIRECT, a file of 128 MB each"),
+        ("R3, 6.4.1", "1 to 10 processes, O_DIRECT, a file of 128 MB each: the mean time of a block"),
         ("fio", "numjobs=1 to 16, group reporting"),
     ],
     evidence: &[

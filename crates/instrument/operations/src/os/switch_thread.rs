@@ -91,7 +91,7 @@ pub static CONDITION: Operation = Operation {
     confounds: "A woken thread may find the mutex locked and sleep again: where a wake-up preempts, up to four switches are \
                 counted per round trip, and a division by two would double the result (E53).",
     sources: &[
-        ("R3, 3.6.1", "one way, as its process switch, synchronised by pthread_cond_wait (E39)"),
+        ("R3, 3.6.1", "probably one way, as its process switch, synchronised by pthread_cond_wait (E39)"),
         ("perf bench", "none"),
     ],
     evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],

@@ -76,7 +76,7 @@ pub static UNOPTIMISED: FlawedMethod = FlawedMethod {
         sources: &[
             ("R0, 3.2.2", "1 to 1024 iterations; 6 cycles each: probably without optimisation"),
             ("R1, 3 Fig 1", "2.4 ns an iteration, 6 cycles: probably without optimisation"),
-            ("R3, 3.2.2", "-O0, the counter in memory by the printed assembly"),
+            ("R3, 3.2.2", "by section 1 with -O0; the counter in memory by the printed assembly"),
             ("R4, 3", "no optimisation"),
         ],
         parameters: takes::<Iterations>,

@@ -138,7 +138,10 @@ pub static LOOP: FlawedMethod = FlawedMethod {
         sources: &[
             ("R0, 3.2.2", "loops of 1 to 1024 iterations: 0.01 cycles for one, after subtraction"),
             ("R2, 3.2", "two clock reads within each iteration, their difference called the loop's overhead"),
-            ("R3, 3.2.1", "loops of 0 to 50 iterations, -O0; the clock's 102 cycles are subtracted"),
+            (
+                "R3, 3.2.1",
+                "loops of 0 to 50 iterations, by section 1 with -O0; the clock's 102 cycles are subtracted",
+            ),
             ("R4, 4.1", "loops of 1 to 10 000 iterations: 45 cycles for one, as much as the clock"),
         ],
         parameters: takes::<LoopOnce>,
@@ -187,8 +190,8 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
         sources: &[
             ("R0, 3.2.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
             ("R2, 3.1", "the mean difference of two reads of mach_absolute_time"),
-            ("R3, 3.1.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
-            ("R4, 4.1", "RDTSCP after the paper of Paoloni, whose sequence is the same"),
+            ("R3, 3.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
+            ("R4, 3 and 4.1", "RDTSCP after the paper of Paoloni, whose sequence is the same"),
         ],
         parameters: takes::<Fenced>,
         points: &["", "fences=cpuid"],

@@ -66,7 +66,7 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         confounds: "This is the result of the method, not a latency: see the correct operation.",
         sources: &[(
             "R4, 5.1",
-            "some two million nodes in reverse order, each access timed; drawn as it is, and without values from 2000 cycles on (E30)",
+            "some two million nodes in reverse order, probably each access timed; drawn as it is, and without values from 2000 cycles on (E30)",
         )],
         // 128 MiB are two million lines.
         points: &[

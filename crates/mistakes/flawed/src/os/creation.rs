@@ -16,7 +16,10 @@ pub static FORK_EITHER: FlawedMethod = FlawedMethod {
         one_iteration: "one fork, from the call until the parent returns or the child runs, whichever is first",
         method: "Both read the clock; the smaller difference of each iteration is kept.",
         confounds: "It is the parent's return where the scheduler runs the parent first.",
-        sources: &[("R3, 3.5.1", "the smaller of both, from CPUID, RDTSC to RDTSCP, CPUID")],
+        sources: &[(
+            "R3, 3.5.1",
+            "the smaller of both, probably with the fences of 3.1: CPUID, RDTSC to RDTSCP, CPUID",
+        )],
         run: |bench| {
             forks(bench, 1, || (), |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
         },
@@ -58,7 +61,10 @@ pub static THREAD_EITHER: FlawedMethod = FlawedMethod {
         one_iteration: "one pthread_create, until it returns or the thread runs, whichever is first",
         method: "Both read the clock; the smaller difference of each iteration is kept.",
         confounds: "It is the creator's return where the scheduler runs the creator first.",
-        sources: &[("R3, 3.5.1", "the smaller of both, from CPUID, RDTSC to RDTSCP, CPUID")],
+        sources: &[(
+            "R3, 3.5.1",
+            "the smaller of both, probably with the fences of 3.1: CPUID, RDTSC to RDTSCP, CPUID",
+        )],
         run: |bench| {
             threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
         },

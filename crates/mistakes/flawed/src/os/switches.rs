@@ -177,7 +177,7 @@ pub static NEWBORN_WAITS: FlawedMethod = FlawedMethod {
         confounds: "Where the new thread has not run before the signal, it finds the word set and does not wait.",
         sources: &[(
             "R3, 3.6.1",
-            "one way, as its process switch, with pthread_cond_wait instead of the pipe (E39)",
+            "probably one way and with a new thread, as its process switch, with pthread_cond_wait instead of the pipe (E39)",
         )],
         evidence: &[
             "answers = 1: the thread's timestamp lies between the signal and the join",

@@ -47,7 +47,7 @@ pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "fork-first",
         title: "fork timed to parent or child, whichever runs first",
-        codes: &["E26", "E31"],
+        codes: &["E31", "E26"],
         demonstration: method("process.create.fork.either", ""),
         procedure: "The end of a fork is the earlier of two stamps, the parent's and the child's.",
         flaw: "",
@@ -88,7 +88,7 @@ pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "thread-first",
         title: "thread creation timed to whichever runs first",
-        codes: &["E26", "E31"],
+        codes: &["E31", "E26"],
         demonstration: method("thread.create.pthread.either", ""),
         procedure: "The end of a creation is the earlier of two stamps, the creator's and the thread's.",
         flaw: "",
@@ -222,7 +222,7 @@ pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "pipe-to-a-newborn",
         title: "a write to a newly forked process called a switch",
-        codes: &["E39", "E24"],
+        codes: &["E39"],
         demonstration: method("switch.process.fork_pipe_timestamp", "cpu=same"),
         procedure: "The clock runs from before a write to a pipe until a newly forked child has read it.",
         flaw: "",

@@ -123,7 +123,7 @@ file.read.lines file=0.89KB order=random = file.read.numbers page_cache=cold acc
 file.remote.lines file=0.02KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=20B
 file.remote.lines file=11.39KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=11390B
 # A block of a file that the cache holds, read again.
-file.cache_size.sweep file=128MB..7168MB block=4KB = file.read.reread memory_limit=32MiB file_size=8MiB
+file.cache_size.sweep file=below_7296MB = file.read.reread memory_limit=32MiB file_size=8MiB
 # The cache of the whole machine, not that of a group of 32 MiB.
 file.cache_size = file.cache_size memory_limit=machine
 # R0's server may have had the files in its cache, it says (R0, 6.3.4); the client's was emptied.

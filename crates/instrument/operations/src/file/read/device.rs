@@ -73,7 +73,10 @@ pub static UNCACHED: Operation = Operation {
     sources: &[
         ("R0, 6.2.1", "purge and F_NOCACHE, files of 4 KB to 256 MB"),
         ("R2, 6.2", "sync and purge between tests, lines of a file"),
-        ("R3, 6.3.1", "drop_caches for remote files; for local ones O_DIRECT (6.2.1)"),
+        (
+            "R3, 6.3.1",
+            "drop_caches for remote files, by a command that as printed writes nothing; for local ones O_DIRECT (6.2.1)",
+        ),
         ("fio", "direct=0 invalidate=1"),
     ],
     parameters: takes::<FileRead>,

@@ -20,7 +20,10 @@ pub static DIRECT: Operation = Operation {
     confounds: CONFOUNDS,
     sources: &[
         ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
-        ("R3, 6.3.1", "NFS, 4 KB a request; O_DIRECT was not supported, so the file cache was freed before"),
+        (
+            "R3, 6.3.1",
+            "NFS, 4 KB a request; O_DIRECT was not supported, so the file cache was to be freed, by a command that as printed writes nothing",
+        ),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,
@@ -61,7 +64,10 @@ pub static UNCACHED: Operation = Operation {
     confounds: CONFOUNDS,
     sources: &[
         ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
-        ("R3, 6.3.1", "NFS after drop_caches, 4 KB a request"),
+        (
+            "R3, 6.3.1",
+            "NFS, 4 KB a request, after drop_caches, by a command that as printed writes nothing; on which side is not said",
+        ),
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,

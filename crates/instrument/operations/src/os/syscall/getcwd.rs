@@ -14,7 +14,7 @@ pub static GETCWD: Operation = Operation {
              library with a buffer of its own, in a loop; method=raw: the system-call instruction in a loop.",
     confounds: "Every directory up to the root adds to it. Some libraries cache the name, or walk up the tree themselves when the \
                 call fails; the rehearsal counts the calls.",
-    sources: &[("R3, 3.4.1", "getcwd through the C library, by int 0x80 and by syscall")],
+    sources: &[("R3, 3.4.1 and 3.4.2", "getcwd through the C library, by int 0x80 and by syscall")],
     parameters: takes::<Call>,
     points: METHODS,
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],

@@ -20,7 +20,7 @@ pub static OPEN: Operation = Operation {
              Batches have at most 800 iterations.",
     sources: &[(
         "R4, 4.3",
-        "open of a file for reading and for writing, which differ 35-fold: probably the second created it",
+        "open of a file for reading and for writing, which differ 35-fold: probably the second created or truncated it",
     )],
     points: &["access=read|write"],
     predict: &[

@@ -60,7 +60,7 @@ pub static GETPPID: Operation = Operation {
                 software may treat int 0x80 and syscall very differently.",
     sources: &[
         ("R0, 3.4", "getppid(), a clock read before and after each call"),
-        ("R3, 3.4.1", "getpid and getcwd by int 0x80"),
+        ("R3, 3.4.1 and 3.4.2", "getpid and getcwd by int 0x80"),
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
