@@ -5,7 +5,7 @@ use crate::emulator::{Emulator, Machine, PLUGIN, PluginUse};
 use crate::error::{Error, Result};
 use crate::image::{Architecture, Image};
 use crate::initrd::{Program, initrd};
-use crate::job::Job;
+use crate::job::{self, Job};
 use crate::windows::{self, Windows};
 use std::io::Read;
 use std::path::Path;
@@ -100,8 +100,8 @@ pub fn boots(
 /// What the boots of a kernel share.
 struct Parts {
     emulator: Emulator,
+    program: Program,
     kernel: MemoryFile,
-    initrd: MemoryFile,
     plugin: MemoryFile,
 }
 
@@ -119,25 +119,24 @@ impl Parts {
                 )));
             }
         };
-        let job = serde_json::to_vec(boot.job).map_err(|error| Error(error.to_string()))?;
-        let in_memory = |name, bytes: &[u8]| {
-            MemoryFile::new(name, bytes)
-                .map_err(|error| Error(format!("the {name} cannot be kept in memory: {error}")))
-        };
-        Ok(Self {
-            kernel: in_memory("kernel", &boot.image.bytes)?,
-            initrd: in_memory("initrd", &initrd(&program, &job))?,
-            plugin: in_memory("plugin", PLUGIN)?,
-            emulator,
-        })
+        let (kernel, plugin) = (in_memory("kernel", &boot.image.bytes)?, in_memory("plugin", PLUGIN)?);
+        Ok(Self { emulator, program, kernel, plugin })
     }
+}
+
+fn in_memory(name: &str, bytes: &[u8]) -> Result<MemoryFile> {
+    MemoryFile::new(name, bytes)
+        .map_err(|error| Error(format!("the {name} cannot be kept in memory: {error}")))
 }
 
 fn boot(boot: &Boot<'_>, parts: &Parts, seed: u32, stop: &(dyn Fn() -> bool + Sync)) -> Result<Booted> {
     let machine = Machine { cpus: boot.cpus, seed, options: boot.options };
     let mut command = parts.emulator.command(&machine);
-    command.arg("-kernel").arg(parts.kernel.path()).arg("-initrd").arg(parts.initrd.path());
-    let counts = MemoryFile::new("counts", &[]).map_err(|error| Error(error.to_string()))?;
+    let job = Job { order: job::order(boot.job.requests.len(), seed), ..boot.job.clone() };
+    let job = serde_json::to_vec(&job).map_err(|error| Error(error.to_string()))?;
+    let initrd = in_memory("initrd", &initrd(&parts.program, &job))?;
+    command.arg("-kernel").arg(parts.kernel.path()).arg("-initrd").arg(initrd.path());
+    let counts = in_memory("counts", &[])?;
     if boot.job.has_plugin && parts.emulator.plugin == PluginUse::Used {
         let words = format!("{},out={}", parts.plugin.path().display(), counts.path().display());
         command.arg("-plugin").arg(words);

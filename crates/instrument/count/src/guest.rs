@@ -29,6 +29,10 @@ const SETTLE: Duration = Duration::from_secs(20);
 /// Time of a point at most, on the virtual clock: 50 times what one needs.
 const MAX_POINT: Duration = Duration::from_secs(5);
 
+/// Where the kernel takes the next process's number from, and what is written there before each point: numbers, and names of files made
+/// of them, then are equally long wherever a point stands in the order.
+const LAST_NUMBER: (&str, &str) = ("/proc/sys/kernel/ns_last_pid", "1000");
+
 /// File systems of the kernel's own that operations read or write.
 const MOUNTS: [(&str, &str); 5] = [
     ("devtmpfs", "/dev"),
@@ -82,15 +86,19 @@ fn first(operations: &[&Operation]) {
     };
     say(&console::greeting(&greeting(job.has_plugin), job.requests.len()));
     std::thread::sleep(SETTLE);
-    for (index, request) in job.requests.iter().enumerate() {
+    let in_order = job.order.iter().map(|index| *index as usize);
+    let in_order = in_order.filter_map(|index| Some((index, job.requests.get(index)?)));
+    for (number, (index, request)) in (1..).zip(in_order) {
         let folder = Path::new(job::DIRECTORY).join("run");
         let _ = fs::create_dir_all(&folder);
+        // A kernel without checkpoints (CONFIG_CHECKPOINT_RESTORE) has no such file.
+        let _ = fs::write(LAST_NUMBER.0, LAST_NUMBER.1);
         // The first operation that needs data in it writes them.
         if let Some(directory) = &request.directory {
             let _ = File::create(&directory.test_file);
         }
         let row = Row { id: request.id.clone(), counted: counted(operations, index, request) };
-        say(&console::row(index + 1, &row));
+        say(&console::row(number, &row));
         let _ = fs::remove_dir_all(&folder);
         first_process::reap_children();
     }

@@ -144,6 +144,7 @@ fn boot(
     let job = Job {
         requests: requests.collect(),
         has_plugin: emulators.iter().all(|one| one.plugin == PluginUse::Used),
+        ..Job::default()
     };
     let boots: Vec<Boot<'_>> = images
         .iter()
