@@ -95,6 +95,6 @@ fn call_all(bench: &mut Bench<'_>, answerer: &Answerer) -> Result<()> {
         })
     })?;
     let answered = answerer.answered.load(Ordering::Acquire) - answered;
-    bench.count("calls.answered", answered as f64, calls as f64);
+    bench.count("notices.answered", answered as f64, calls as f64);
     Ok(())
 }

@@ -34,7 +34,7 @@ pub static ANSWERED: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: each call gave the number after its argument",
-        "calls.answered = 1: the other thread answered every call",
+        "notices.answered = 1: the other thread answered every call",
     ],
     bounds: &["> 3 × [syscall.floor]: the call, and the two of the thread that answers it"],
     spend_ns: 15_000_000,
