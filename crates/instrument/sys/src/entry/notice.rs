@@ -2,6 +2,7 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The call that is answered: one that nothing else in a worker makes.
 const ANSWERED: i64 = libc::SYS_getpgid;
@@ -78,19 +79,25 @@ impl Listener {
         unsafe { arch::try_syscall::<{ libc::SYS_ioctl }, _>(arguments) }.map(|_| ())
     }
 
-    /// Waits for the next call and answers it with the number after its argument; whether others follow.
+    /// Waits for the next call and answers it with the number after its argument; whether others follow. Unless it is the last one,
+    /// it is counted before its caller goes on.
     ///
     /// # Errors
     /// When the kernel refuses, or the caller is gone.
-    pub fn answer(&self) -> Result<bool> {
+    pub fn answer(&self, answered: &AtomicU64) -> Result<bool> {
         let mut notice = Notice::default();
         // SAFETY: the structure is that of the request, and zero as it must be.
         unsafe { self.ask(RECEIVE, &raw mut notice as usize) }?;
         let [argument, ..] = notice.arguments;
+        let counts = u64::from(argument != u64::from(LAST));
+        answered.fetch_add(counts, Ordering::AcqRel);
         let answer = Answer { id: notice.id, value: argument as i64 + 1, error: 0, flags: 0 };
         // SAFETY: as above.
-        unsafe { self.ask(SEND, &raw const answer as usize) }?;
-        Ok(argument != u64::from(LAST))
+        let sent = unsafe { self.ask(SEND, &raw const answer as usize) };
+        if sent.is_err() {
+            answered.fetch_sub(counts, Ordering::AcqRel);
+        }
+        sent.map(|()| counts > 0)
     }
 }
 
@@ -113,16 +120,11 @@ mod tests {
     #[test]
     fn a_call_is_answered_by_another_thread_until_the_last_one() {
         for is_synchronous in [false, true] {
-            let listener = std::sync::OnceLock::new();
+            let (listener, answered) = (std::sync::OnceLock::new(), AtomicU64::new(0));
             std::thread::scope(|scope| {
                 let answering = scope.spawn(|| {
                     let listener: &Result<Listener> = listener.wait();
-                    let Ok(listener) = listener else { return 0 };
-                    let mut answered = 1;
-                    while listener.answer().unwrap() {
-                        answered += 1;
-                    }
-                    answered
+                    while listener.as_ref().is_ok_and(|listener| listener.answer(&answered).unwrap()) {}
                 });
                 // The filter stays on its thread.
                 let calling = scope.spawn(|| {
@@ -130,13 +132,15 @@ mod tests {
                     let is_there = installed.is_ok();
                     if is_there {
                         assert_eq!((call(7), call(40)), (8, 41));
+                        assert_eq!(answered.load(Ordering::Acquire), 2, "counted before the caller goes on");
                         end();
                     }
                     is_there
                 });
                 let is_allowed = calling.join().unwrap();
+                answering.join().unwrap();
                 if programs::can("answers to filtered calls", is_allowed) {
-                    assert_eq!(answering.join().unwrap(), 3);
+                    assert_eq!(answered.load(Ordering::Acquire), 2, "the last call is not counted");
                 }
             });
         }

@@ -40,16 +40,16 @@ impl Answerer {
         self.clock.get_or_init(CpuClock::of_calling_thread);
         let Some(listener) = self.listener.wait() else { return };
         loop {
-            match listener.answer() {
-                Ok(true) => self.answered.fetch_add(1, Ordering::AcqRel),
+            match listener.answer(&self.answered) {
+                Ok(true) => {}
                 Ok(false) => return,
                 // A signal met the caller before its answer did: it calls again.
-                Err(error) if error.is_missing() => continue,
+                Err(error) if error.is_missing() => {}
                 Err(error) => {
                     self.failure.get_or_init(|| error);
                     return;
                 }
-            };
+            }
         }
     }
 }
