@@ -99,6 +99,9 @@ enum Task {
         /// Build a small kernel instead, plant patches of known size, and count what is found of them (half an hour)
         #[arg(long)]
         planted: bool,
+        /// Write the table of instructions that predictions are made of instead (five minutes)
+        #[arg(long, conflicts_with = "planted")]
+        counts: bool,
     },
     /// Measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
     Environments,
@@ -179,8 +182,9 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Fresh => fresh::run(root),
         Task::Package => package::run(root),
         Task::Static { twice } => static_program::make(root, twice),
-        Task::Kernels { planted: true } => kernels::plant(root),
-        Task::Kernels { planted: false } => kernels::run(root),
+        Task::Kernels { planted: true, .. } => kernels::plant(root),
+        Task::Kernels { counts: true, .. } => kernels::write_counts(root),
+        Task::Kernels { .. } => kernels::run(root),
         Task::Environments => environments::measure(root),
         Task::Lab(choice) => lab::run(root, &choice),
         Task::Bench { part: None } => bench::run(root),

@@ -1,6 +1,7 @@
 //! `cargo xtask kernels`: neighbouring kernels of Debian, counted pairwise for docs/KERNELS.md.
 
 mod build;
+mod counts;
 mod kernel_count;
 mod planted;
 
@@ -112,6 +113,14 @@ pub fn of_tests(root: &Path) -> Result<PathBuf> {
     Kernel::CLOUD.image(&crate::command::target(root).join("lab"))
 }
 
+/// Counts what predictions are made of, and writes the table.
+///
+/// # Errors
+/// When the kernel cannot be fetched or counted.
+pub fn write_counts(root: &Path) -> Result<bool> {
+    counts::write(root, &image(&crate::command::target(root).join("lab"), counts::PACKAGE)?)
+}
+
 /// The image of a package, fetched where it is not yet in the folder.
 fn image(folder: &Path, package: &str) -> Result<PathBuf> {
     let own = folder.join("kernels").join(package);
@@ -120,7 +129,7 @@ fn image(folder: &Path, package: &str) -> Result<PathBuf> {
     }
     // Old ones are among the updates of the release, new ones among those of its security; some are there unsigned only.
     let unsigned = format!("{package}-unsigned");
-    for release in ["bookworm-security", "bookworm"] {
+    for release in ["bookworm-security", "bookworm", "trixie"] {
         let packages = Packages::fetch(folder, release, "amd64")?;
         if [package, &unsigned].iter().any(|name| packages.unpack(name, &["./boot"], &own).is_ok()) {
             break;

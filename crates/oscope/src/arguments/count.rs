@@ -1,10 +1,11 @@
 //! What is typed behind `oscope count`.
 
 use super::output::Output;
-use super::values::Form;
+use super::values::{Form, profile};
 use clap::Args;
 use count::{Architecture, Change};
 use quantity::{parse_percent, show_percent};
+use record::Profile;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -39,7 +40,10 @@ pub(crate) struct Count {
     /// Boot options of the second kernel, or with one kernel: compare it with these options and with --append's
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub append2: Option<String>,
-    /// Boots of each kernel, each with another seed: what they differ by is the noise floor
+    /// The points that a run of this profile has
+    #[arg(long, value_parser = profile(), default_value = "quick")]
+    pub profile: Profile,
+    /// Boots of each kernel, each with another seed and the points in another order: what they differ by is the noise floor
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub boots: u32,
     /// CPUs of the emulated machine. With two, also points with cpu=other are counted, approximately: CPUs take turns

@@ -129,7 +129,8 @@ fn boot(
     arguments: &Count,
 ) -> anyhow::Result<Vec<KernelCount>> {
     let Some((first, _)) = images.first() else { return Ok(Vec::new()) };
-    let Points { counted, skipped } = points(operations, words, arguments.smp, first.architecture)?;
+    let Points { counted, skipped } =
+        points(operations, words, arguments.profile, arguments.smp, first.architecture)?;
     if counted.is_empty() {
         let why = skipped.first().map_or("", |skipped| skipped.why.reason.as_str());
         return Err(nothing(format!("no point that is meant can be counted: {why}")));

@@ -26,13 +26,13 @@ pub struct Points {
 pub fn points(
     operations: Operations,
     words: &[String],
+    profile: Profile,
     cpus: u32,
     architecture: Architecture,
 ) -> anyhow::Result<Points> {
-    let default = || select_known(operations);
     let selected = match words {
-        [] => default()?,
-        words => select::select(operations, words, Profile::Quick, false)?,
+        [] => select_known(operations, profile)?,
+        words => select::select(operations, words, profile, false)?,
     };
     let (mut counted, mut skipped) = (Vec::new(), Vec::new());
     for (operation, point) in selected {
@@ -58,9 +58,9 @@ pub fn points(
     Ok(Points { counted, skipped })
 }
 
-fn select_known(operations: Operations) -> anyhow::Result<Vec<Selected>> {
+fn select_known(operations: Operations, profile: Profile) -> anyhow::Result<Vec<Selected>> {
     let words: Vec<String> = SELECTION.split_whitespace().map(str::to_owned).collect();
-    select::select(operations, &words, Profile::Quick, false)
+    select::select(operations, &words, profile, false)
 }
 
 /// Bytes that a point may need: a quarter of the emulated machine.
@@ -98,16 +98,18 @@ mod tests {
 
     #[test]
     fn default_points_can_all_be_counted_but_those_of_two_cpus() {
-        let all =
-            |cpus| points(flawed::all_operations(), &[], cpus, Architecture::X86).unwrap().counted.len();
-        assert!(all(1) > 100, "{}", all(1));
-        assert!(all(2) > all(1));
+        let all = |profile, cpus| {
+            points(flawed::all_operations(), &[], profile, cpus, Architecture::X86).unwrap().counted.len()
+        };
+        let usual = all(Profile::Quick, 1);
+        assert!(usual > 100, "{usual}");
+        assert!(all(Profile::Quick, 2) > usual && all(Profile::Thorough, 1) > usual);
     }
 
     #[test]
     fn what_cannot_be_counted_has_a_reason() {
         let words = ["network path=remote".to_owned(), "noise.gaps".to_owned()];
-        let found = points(flawed::all_operations(), &words, 1, Architecture::X86).unwrap();
+        let found = points(flawed::all_operations(), &words, Profile::Quick, 1, Architecture::X86).unwrap();
         assert!(found.counted.is_empty() && !found.skipped.is_empty());
         assert!(found.skipped.iter().all(|skipped| !skipped.why.reason.is_empty()));
     }
