@@ -32,17 +32,16 @@ pub static FUNCTION: Operation = Operation {
         "probe=none; probe=breakpoint|uprobe|uretprobe handler=count; probe=uprobe|uretprobe handler=bpf",
     ],
     predict: &[
-        "hardware call, and the frame pointer kept = (2 × family.call_cycles + 4 cycles (×1.4: a value stored and loaded again by each \
-         call, 4 to 5 cycles (Agner Fog)) ) × cycle_ns",
+        "hardware call, and the frame pointer stored and loaded again = (2 × family.call_cycles + family.store_forward_cycles) × cycle_ns",
         "probe!=none: hardware t0 trap and return = exception × cycle_ns",
         "probe!=none: hardware t1 trap and return, as with EFAULT = measured_exception",
         "probe=breakpoint: software t0 debug registers read and written through the hypervisor = 2 × hypervisor.exit_ns",
         "probe=breakpoint: software t1 debug registers read and written through the hypervisor, as CPUID is = 2 × [trap.cpuid]",
         "probe=uprobe|uretprobe: software probe found, instruction emulated, event counted = 1600 cycles (×1.8: a search in a tree, two \
          locks, a record of the event written, handlers called through pointers: some 1 500 instructions) × cycle_ns",
-        "let frame = 500 cycles (×2: an instance taken from a list, the stack written, registers restored) × cycle_ns",
-        "probe=uretprobe: software t0 return address replaced, and the return = (entry + dispatch) × cycle_ns + frame",
-        "probe=uretprobe: software t1 return address replaced, and the return = [syscall.floor] + frame",
+        "probe=uretprobe: floors(1)",
+        "probe=uretprobe: software return address replaced = 500 cycles (×2: an instance taken from a list, the stack written, \
+         registers restored) × cycle_ns",
         "handler=bpf: software the program entered and run = 150 cycles (×2: arguments laid out, eleven instructions, one of them locked) \
          × cycle_ns",
     ],

@@ -3,6 +3,7 @@
 use measure::{Bench, Failure, Result, Work, choice, parameters};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use sys::notice::{self, Listener};
 use sys::usage::CpuClock;
 
@@ -27,18 +28,16 @@ parameters! {
 /// State shared by the two threads.
 #[derive(Default)]
 struct Answerer {
-    /// Where the calls arrive; `None` where there is no such thing.
-    listener: OnceLock<Option<Listener>>,
     answered: AtomicU64,
     clock: OnceLock<CpuClock>,
     failure: OnceLock<sys::Error>,
 }
 
 impl Answerer {
-    /// Answers calls until the last one.
-    fn answer(&self) {
+    /// Answers calls until the last one. What arrives when nobody answers any more, fails: the listener is gone.
+    fn answer(&self, listener: &Receiver<Listener>) {
         self.clock.get_or_init(CpuClock::of_calling_thread);
-        let Some(listener) = self.listener.wait() else { return };
+        let Ok(listener) = listener.recv() else { return };
         loop {
             match listener.answer(&self.answered) {
                 Ok(true) => {}
@@ -60,19 +59,19 @@ impl Answerer {
 /// Skipped where the kernel has no such filters or does not allow them.
 pub fn call_answered(bench: &mut Bench<'_>) -> Result<()> {
     let Answered { wake } = bench.parameters()?;
-    let answerer = Answerer::default();
+    let shared = Answerer::default();
+    let answerer = &shared;
+    let (sender, listener) = mpsc::channel();
     let peer = bench.peer_cpu();
     let result = sys::thread::beside(
         peer,
-        || answerer.answer(),
-        || {
-            let listener = Listener::install(wake == Wake::Synchronous);
-            let denied = listener.as_ref().err().copied();
-            answerer.listener.get_or_init(|| listener.ok());
-            if let Some(error) = denied {
-                return Err(error.into());
-            }
-            let measured = call_all(bench, &answerer);
+        move || answerer.answer(&listener),
+        // Without a listener the sender goes at once, and the other thread ends.
+        move || {
+            let listener = Listener::install(wake == Wake::Synchronous)?;
+            let is_taken = sender.send(listener).is_ok();
+            Failure::unless(is_taken, "the thread that answers has ended")?;
+            let measured = call_all(bench, answerer);
             notice::end();
             measured
         },

@@ -164,7 +164,7 @@ const RATIO: usize = 8;
 const USER: usize = 9;
 /// What stands behind the half width where it does not say why a row is marked.
 const CAUSE: usize = 10;
-/// The scale gives way to names that would be cut off, and is left out where it would have fewer columns.
+/// The scale gets narrower where names would be cut off, and is left out where it would have fewer columns.
 const LEAST_SCALE: usize = 12;
 const MOST_SCALE: usize = 64;
 const LEAST_NAME: usize = 12;

@@ -22,13 +22,9 @@ pub static ANSWERED: Operation = Operation {
     parameters: takes::<Answered>,
     points: &["cpu=same|other wake=default|synchronous"],
     predict: &[
-        "cpu=same: software t0 two hand-offs = 2 × 2500 cycles (×1.8: two hand-offs by a wait queue on one CPU: 0.55 µs \
-         each on a Zen 5 at 4.5 GHz) × cycle_ns",
-        "cpu!=same: software t0 two hand-offs = 60000 ns (×2: two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on \
-         bare metal)",
+        "hand-offs between threads(2)",
         "software t1 two hand-offs = 2 × [switch.thread.futex {placement}]",
-        "hardware t0 three entries of the kernel = 3 × (entry + dispatch) × cycle_ns",
-        "hardware t1 three entries of the kernel = 3 × [syscall.floor]",
+        "floors(3)",
         "software call queued, found and answered = 1200 cycles (×1.8: the filter run, a notice queued and copied, two mutexes and the \
          lock of a queue taken twice each: some 1 200 instructions) × cycle_ns",
     ],
@@ -36,7 +32,8 @@ pub static ANSWERED: Operation = Operation {
         "answers = 1: each call gave the number after its argument",
         "notices.answered = 1: the other thread answered every call",
     ],
-    bounds: &["> 3 × [syscall.floor]: the call, and the two of the thread that answers it"],
+    // The call, and the two of the thread that answers it.
+    bounds: &["floors(3)"],
     spend_ns: 15_000_000,
     run: call_answered,
     ..super::super::COMMON
