@@ -46,6 +46,8 @@ pub(crate) struct Timing<C: Clock = MachineClock> {
 struct Variant<'w> {
     before: Before<'w>,
     work: Batch<'w>,
+    /// Iterations before the clock starts, in each batch.
+    lead_in: u64,
     series: Series,
 }
 
@@ -54,6 +56,7 @@ pub(crate) struct Read {
     pub(crate) ticks: i64,
     pub(crate) cpu_ns: Option<i64>,
     pub(crate) usage: Usage,
+    /// Those of the lead-in, too.
     pub(crate) answers: u64,
 }
 
@@ -118,15 +121,38 @@ impl<C: Clock> Timing<C> {
 
     /// One batch with all that is read around it; the clock is read innermost.
     pub(crate) fn batch(&self, meter: &Meter<'_>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
+        self.batch_after(meter, 0, n, work)
+    }
+
+    /// The same after a lead-in, whose time is not in the CPU time.
+    fn batch_after(
+        &self,
+        meter: &Meter<'_>,
+        lead_in: u64,
+        n: u64,
+        work: Batch<'_>,
+    ) -> Result<Read, Failure> {
         let usage_before = usage::read(UsageScope::Thread).unwrap_or_default();
         let cpu_before = meter.read();
+        let (led_in_ns, answers_before) = match lead_in {
+            0 => (0, 0),
+            _ => self.lead_in(lead_in, work)?,
+        };
         let start = self.clock.start();
         let answers = work(n);
         let stop = self.clock.stop();
         let cpu_after = meter.read();
         let usage = usage::read(UsageScope::Thread).unwrap_or_default().since(&usage_before);
         let cpu_ns = cpu_after.zip(cpu_before).and_then(|(after, before)| after.since(&before));
-        Ok(Read { answers: answers?, ticks: elapsed(start, stop)?, cpu_ns, usage })
+        let cpu_ns = cpu_ns.map(|cpu_ns| cpu_ns - led_in_ns);
+        Ok(Read { answers: answers_before + answers?, ticks: elapsed(start, stop)?, cpu_ns, usage })
+    }
+
+    /// Nanoseconds that a lead-in took, and its answers.
+    fn lead_in(&self, iterations: u64, work: Batch<'_>) -> Result<(i64, u64), Failure> {
+        let start = self.clock.nanos();
+        let answers = work(iterations)?;
+        Ok(((self.clock.nanos() - start) as i64, answers))
     }
 
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
@@ -249,7 +275,8 @@ impl<C: Clock> Timing<C> {
         length: Length,
     ) -> Result<Variant<'w>, Failure> {
         let n = calibrate::iterations(self.clock, self.nanos_per_tick(), length, before, work)?;
-        Ok(Variant { before, work, series: Series::new(role, Sampling::Triples, n) })
+        let lead_in = length.lead_in(n);
+        Ok(Variant { before, work, lead_in, series: Series::new(role, Sampling::Triples, n) })
     }
 
     /// Times one triple.
@@ -275,8 +302,8 @@ impl<C: Clock> Timing<C> {
         counts: &mut Counts,
     ) -> Result<Read, Failure> {
         (variant.before)(n)?;
-        let read = self.batch(meter, n, variant.work)?;
-        counts.add(variant.series.role, n, &read);
+        let read = self.batch_after(meter, variant.lead_in, n, variant.work)?;
+        counts.add(variant.series.role, variant.lead_in + n, &read);
         Ok(read)
     }
 
@@ -321,7 +348,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::simulated::{Core, Neighbour, Simulated, SimulatedTrial};
-    use std::cell::RefCell;
+    use std::cell::{Cell, RefCell};
 
     const NO_WAIT: u64 = 0;
 
@@ -371,10 +398,38 @@ mod tests {
         assert!(differ.count() <= main.ticks.len() / 10);
         // n, 2n and 4n of each, one after the other, to the end.
         let n = main.n;
-        let expected =
-            [Role::Main, Role::Control].map(|role| [1, 2, 4].map(|factor| (role, factor * n))).concat();
-        let kept = order.len() - 2 * main.ticks.len();
-        assert!(order[kept..].chunks(6).all(|batches| batches == expected), "{:?}", &order[kept..kept + 12]);
+        let lead_in = Length::default().lead_in(n);
+        let batches = |role| [1, 2, 4].map(|factor| [(role, lead_in), (role, factor * n)]).concat();
+        let expected = [Role::Main, Role::Control].map(batches).concat();
+        let kept = order.len() - 4 * main.ticks.len();
+        assert!(order[kept..].chunks(12).all(|batches| batches == expected), "{:?}", &order[kept..kept + 24]);
+    }
+
+    #[test]
+    fn batch_leads_in_untimed_unless_each_iteration_uses_something_up() {
+        for (is_used_up, cost) in [(false, 37.0), (true, 52.0)] {
+            let clock = Simulated::new(Core::plain());
+            // What ran before decides how a loop is predicted: here a shorter run of the same loop.
+            let before = Cell::new(0);
+            let mut main = |n: u64| {
+                let previous = before.replace(n);
+                let is_learned = previous > 0 && 8 * previous < n;
+                clock.work(n as f64 * if is_learned { 37.0 } else { 52.0 });
+                Ok(n)
+            };
+            let mut nothing = |_| {
+                before.set(0);
+                Ok(())
+            };
+            let mut timing = clock.timing(NO_WAIT);
+            let mut work = Work::new(&mut main);
+            if is_used_up {
+                work.before = Some(&mut nothing);
+            }
+            timing.triples(&mut work, 2_000_000).unwrap();
+            let slopes = slopes(&timing.series[0], timing.nanos_per_tick());
+            assert!(slopes.iter().all(|slope| (slope / cost - 1.0).abs() < 0.01), "{is_used_up}: {slopes:?}");
+        }
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
                 Ok(n)
             });
         assert_eq!((n.unwrap(), longest), (200, 200));
-        let both = Length { multiple_of: 24, at_most: 800 };
+        let both = Length { multiple_of: 24, at_most: 800, leads_in: true };
         assert_eq!([both.of_shortest(), Length { at_most: 7, ..both }.of_shortest()], [192, 24]);
     }
 

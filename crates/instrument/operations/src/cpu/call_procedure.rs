@@ -37,7 +37,7 @@ pub const CALL: Operation = Operation {
 /// A direct call with arguments.
 pub static DIRECT: Operation = Operation {
     id: "call.procedure",
-    revision: 2,
+    revision: 3,
     title: "a procedure call and its return",
     method: "A loop in assembly calls a procedure, which calls the next, eight deep; each counts itself and has a cache \
              line of its own. The arguments are constants, passed by the C calling convention: six (x86-64) or eight \
@@ -73,6 +73,7 @@ pub static DIRECT: Operation = Operation {
 /// A call by an address that is loaded.
 pub static INDIRECT: Operation = Operation {
     id: "call.procedure.indirect",
+    revision: 2,
     title: "an indirect procedure call and its return",
     method: "As call.procedure without arguments. method=register: the address is in a register; method=table: it is loaded \
              from a table in memory, as for a C++ virtual function; method=linker: the call goes to a stub, which jumps to \

@@ -8,6 +8,7 @@ use workloads::memory::library::{LibraryCalls, call_library};
 /// Calls of a function of the C library.
 pub static LIBRARY: Operation = Operation {
     id: "memory.library",
+    revision: 2,
     title: "memcpy, memset, strlen or strcmp of the C library",
     one_iteration: "one call of the function on operands in the first-level cache; its result and the last byte written are checked",
     method: "Calls by the address of the function in a loop, so that no compiler puts instructions in its place. alignment: bytes \

@@ -9,6 +9,7 @@ use workloads::os::heap::{Allocations, replace_blocks};
 /// Blocks replaced.
 pub static MALLOC: Operation = Operation {
     id: "memory.malloc",
+    revision: 2,
     title: "free and malloc of the C library, one block in the place of another",
     one_iteration: "one free of a random block of those that live, and one malloc of a block of the same size, on which two numbers are \
                     written; cpus=all: by a thread on each CPU",
