@@ -152,7 +152,7 @@ impl<C: Clock> Timing<C> {
     fn lead_in(&self, iterations: u64, work: Batch<'_>) -> Result<(i64, u64), Failure> {
         let start = self.clock.nanos();
         let answers = work(iterations)?;
-        Ok(((self.clock.nanos() - start) as i64, answers))
+        Ok((self.clock.nanos() - start, answers))
     }
 
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.

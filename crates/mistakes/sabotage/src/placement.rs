@@ -23,8 +23,8 @@ fn another_than(own: Option<u32>) -> Result<Option<u32>> {
     Ok(other)
 }
 
-/// Batches before the main actor is moved: behind calibration and warm-up.
-const SETTLED: u32 = 40;
+/// Calls of the work before the main actor is moved, lead-ins too: behind calibration and warm-up.
+const SETTLED: u32 = 64;
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
