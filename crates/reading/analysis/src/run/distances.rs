@@ -60,23 +60,22 @@ struct Found {
 }
 
 fn find(row: &Row, there: &[f64]) -> Option<Found> {
-    let is_bandwidth = match row.quantity() {
-        Quantity::Latency => false,
-        Quantity::Bandwidth => true,
-        _ => return None,
-    };
+    if !matches!(row.quantity(), Quantity::Latency | Quantity::Bandwidth) {
+        return None;
+    }
     let (typical, range) = (row.typical()?, row.range()?);
     if row.point.flaw.is_some() || typical <= 0.0 {
         return None;
     }
-    // Above 1 what costs more than it should.
-    let as_cost = |ratio: f64| if is_bandwidth { ratio.recip() } else { ratio };
-    let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
-    let elsewhere = stands(typical, there, is_bandwidth);
-    let from_prediction = ratio.map_or(0.0, |ratio| as_cost(ratio).ln());
-    let from_machines = elsewhere.map_or(0.0, |elsewhere| elsewhere.cost.ln());
+    let apart = Apart::new(row, typical, there);
+    let (distance, by_machines) = (apart.distance(), apart.is_by_machines());
+    let Apart { ratio, elsewhere, from_prediction, .. } = apart;
+    // A median that lies between two states is a value that nothing has: the most frequent state must be as far.
+    let in_most = Apart::new(row, most_frequent(row, typical), there).distance();
+    if in_most.abs() < NOTICED_RATIO.ln() || in_most.signum() != distance.signum() {
+        return None;
+    }
     let is_usual = elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
-    let by_machines = from_machines.abs() > from_prediction.abs();
     let apart_from = |(low, high): (f64, f64)| is_apart(range, (low, high)) && row.trials_agree();
     let is_disturbed = row.reasons.iter().any(Reason::is_of_other_programs);
     let is_decided = match (by_machines, elsewhere, row.predicted()) {
@@ -87,7 +86,6 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
         _ => false,
     };
     let is_slow = elsewhere.map_or(from_prediction > 0.0, |elsewhere| elsewhere.cost > 1.0);
-    let distance = if by_machines { from_machines } else { from_prediction };
     let lesser = [!is_decided, is_usual, distance < 0.0].into_iter().filter(|is_lesser| *is_lesser);
     let weight = distance.abs() * LESSER_DISTANCE.powi(i32::try_from(lesser.count()).unwrap_or(i32::MAX));
     let id = row.point.id.clone();
@@ -96,6 +94,42 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
         factor: distance.abs().exp(),
         weight,
     })
+}
+
+/// How far a value of a point is from its prediction and from other machines: logarithms, above 0 what costs more.
+struct Apart {
+    ratio: Option<f64>,
+    elsewhere: Option<Elsewhere>,
+    from_prediction: f64,
+    from_machines: f64,
+}
+
+impl Apart {
+    fn new(row: &Row, value: f64, there: &[f64]) -> Self {
+        let is_bandwidth = row.quantity() == Quantity::Bandwidth;
+        let as_cost = |ratio: f64| if is_bandwidth { ratio.recip() } else { ratio };
+        let ratio = row.predicted().map(|predicted| value / predicted.total.value);
+        let ratio = ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+        let elsewhere = stands(value, there, is_bandwidth);
+        let from_prediction = ratio.map_or(0.0, |ratio| as_cost(ratio).ln());
+        let from_machines = elsewhere.map_or(0.0, |elsewhere| elsewhere.cost.ln());
+        Self { ratio, elsewhere, from_prediction, from_machines }
+    }
+
+    /// The larger of both.
+    fn distance(&self) -> f64 {
+        if self.is_by_machines() { self.from_machines } else { self.from_prediction }
+    }
+
+    fn is_by_machines(&self) -> bool {
+        self.from_machines.abs() > self.from_prediction.abs()
+    }
+}
+
+/// The value of the most frequent state of a point's samples; that of the point where they have one.
+fn most_frequent(row: &Row, typical: f64) -> f64 {
+    let most = row.modes.iter().max_by(|one, other| one.share.total_cmp(&other.share));
+    most.map_or(typical, |mode| mode.at)
 }
 
 /// How a value stands to those of other machines; `None` where they are too few.

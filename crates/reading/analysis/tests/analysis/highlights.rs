@@ -66,6 +66,22 @@ fn a_value_beside_other_programs_decides_nothing_and_comes_later() {
 }
 
 #[test]
+fn a_median_between_two_states_stands_out_only_with_the_most_frequent_state() {
+    let of_states = |name, states: [(f64, f64); 2]| Row {
+        modes: states.map(|(at, share)| stats::modes::Mode { at, share }).to_vec(),
+        ..row(name, "", 300.0)
+    };
+    let rows = [
+        of_states("as predicted mostly", [(105.0, 0.75), (3_000.0, 0.25)]),
+        of_states("slow mostly", [(105.0, 0.25), (400.0, 0.75)]),
+        of_states("fast mostly", [(30.0, 0.75), (3_000.0, 0.25)]),
+    ];
+    let found = distances(&rows, nowhere);
+    let names: Vec<&str> = found.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, ["slow mostly"]);
+}
+
+#[test]
 fn a_prediction_that_is_off_on_all_machines_is_not_slow() {
     let rows = [("usual", 900.0), ("slower", 250.0), ("fast", 20.0)].map(|(name, cost)| row(name, "", cost));
     let elsewhere = |id: &PointId| match id.operation.as_str() {
