@@ -6,7 +6,7 @@ use crate::remark::NoteGroup;
 use crate::run_summary::seconds;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
-use crate::thresholds::QUIET_SPAN;
+use crate::thresholds::{MOVED_CLOCK, QUIET_SPAN};
 use crate::wording::{joined, many, printable};
 use crate::{cells, disturbances};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, QuietSpan, Row, RunPlacement, RunPlacements};
@@ -159,6 +159,14 @@ fn cpu(usage: &CpuUse) -> String {
     format!("CPU {} quiet {share} of the time{}", usage.cpu, lengths.unwrap_or_default())
 }
 
+/// At which clock values hold, where it moved: the next run has values at its own.
+pub(crate) fn at_clock(analysis: &Analysis) -> Option<String> {
+    let (low, at) = (analysis.clock_range?[0], analysis.reference_hz.filter(|_| analysis.is_carried())?);
+    let low_text = hertz(low);
+    (low < at * (1.0 - MOVED_CLOCK))
+        .then(|| format!(" at {} (from {} at times)", hertz(at), low_text.trim_end_matches(" GHz")))
+}
+
 fn clock(analysis: &Analysis) -> Option<String> {
     let (low, high) = (hertz(analysis.clock_range?[0]), hertz(analysis.highest_hz?));
     let ran = match low == high {
@@ -264,5 +272,28 @@ pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<(
     match more {
         0 => Ok(()),
         more => page.text("  ", "    ", &format!("and {} more", many(more, "span")), Paint::Faint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::{Estimate, Row};
+
+    #[test]
+    fn the_clock_of_the_values_is_said_where_it_moved_and_values_follow_it() {
+        let analysis = |low: f64, clock_share| Analysis {
+            clock_range: Some([low, 4e9, 4.1e9]),
+            reference_hz: Some(4.1e9),
+            rows: vec![Row {
+                estimate: Some(Estimate { clock_share, ..Estimate::default() }),
+                ..Row::default()
+            }],
+            ..Analysis::default()
+        };
+        let said = at_clock(&analysis(3.9e9, Some(1.0)));
+        assert_eq!(said.as_deref(), Some(" at 4.10 GHz (from 3.90 at times)"));
+        assert_eq!(at_clock(&analysis(4.09e9, Some(1.0))), None);
+        assert_eq!(at_clock(&analysis(3.9e9, None)), None);
     }
 }

@@ -10,6 +10,8 @@ stats::thresholds! {
         SLOWER_WHEN_SHARED: f64 = 1.02, "Choice: the median over points is not known better.";
         /// Share of a span that must be quiet for the cores not to count as shared in it.
         QUIET_SPAN: f64 = 0.9, "Choice: the rest of a span is then shorter than most disturbances.";
+        /// Share by which the clock was lower at times, from which on the clock of the values is said.
+        MOVED_CLOCK: f64 = 0.01, "Choice: a third of the precision to which most points are measured.";
         /// Share of a run's time from which on it is said that workers wait for a quiet core.
         MUCH_WAITING: f64 = 0.05, "Choice: less is not noticed.";
         /// Half width of an interval, as a share of the value, beyond which it is no ±.

@@ -14,7 +14,7 @@ use crate::document::terminal::write;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{ambiguous, cut_end, cut_middle, hang, many, width_of};
-use crate::{View, brief_machine, cells, cycles, disturbances, reasons, run_summary, tails};
+use crate::{View, brief_machine, cells, cores, cycles, disturbances, reasons, run_summary, tails};
 use highlights::Finding;
 use quantity::Quantity;
 use rows::LEAST_ROWS;
@@ -228,11 +228,11 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
-    page.text("", "  ", &legend(rows, marks, with_scale), Paint::Faint)
+    page.text("", "  ", &legend(view, rows, marks, with_scale), Paint::Faint)
 }
 
 /// What the signs and the columns mean.
-fn legend(rows: &[Named<'_>], marks: Marks, with_scale: bool) -> String {
+fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, with_scale: bool) -> String {
     let has = |quantity| rows.iter().any(|(_, row)| row.quantity() == quantity);
     let meaning = match has(Quantity::Bandwidth) {
         true if has(Quantity::Latency) => ": above 1× a time is slower, a bandwidth faster",
@@ -254,7 +254,8 @@ fn legend(rows: &[Named<'_>], marks: Marks, with_scale: bool) -> String {
         true => format!("{measured} measured, {predicted} predicted{transfers}; "),
         false => String::new(),
     };
-    format!("{signs}± of the next run; ratio = measured / predicted{meaning}{user}")
+    let clock = cores::at_clock(view.analysis).unwrap_or_default();
+    format!("{signs}± of the next run{clock}; ratio = measured / predicted{meaning}{user}")
 }
 
 /// Whether any of these names reads like another one where they are cut to this width.
