@@ -11,6 +11,9 @@ use stats::cycle::without_cycle;
 use stats::order::median;
 use std::collections::BTreeMap;
 
+/// Parts of ten minutes in a day.
+const TENS_OF_A_DAY: usize = 144;
+
 /// A change of the level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
@@ -96,7 +99,8 @@ fn compared(point: &PlannedPoint, values: &[f64], change: &ChangePoint) -> Optio
     })
 }
 
-/// The values less the pattern of the hours, where there are several runs a day. `starts` are dates as in RFC 3339.
+/// The values less the pattern of the day, where there are several runs a day: of hours, or of ten minutes where there are
+/// several in each. `starts` are dates as in RFC 3339.
 fn without_daily_pattern(values: &[f64], starts: &[&str]) -> Vec<f64> {
     let mut days: BTreeMap<&str, usize> = BTreeMap::new();
     let day: Vec<usize> = starts
@@ -106,9 +110,12 @@ fn without_daily_pattern(values: &[f64], starts: &[&str]) -> Vec<f64> {
             *days.entry(start.get(..10).unwrap_or_default()).or_insert(next)
         })
         .collect();
-    if values.len() < RUNS_OF_A_DAY * days.len().max(1) {
+    let of_a_day = values.len() / days.len().max(1);
+    if of_a_day < RUNS_OF_A_DAY {
         return values.to_vec();
     }
-    let hour = |start: &&str| start.get(11..13).and_then(|hour| hour.parse().ok()).unwrap_or(0);
-    without_cycle(values, &day, &starts.iter().map(hour).collect::<Vec<usize>>())
+    let minutes = if of_a_day < RUNS_OF_A_DAY * TENS_OF_A_DAY { 60 } else { 10 };
+    let number = |text: Option<&str>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let phase = |start: &&str| (60 * number(start.get(11..13)) + number(start.get(14..16))) / minutes;
+    without_cycle(values, &day, &starts.iter().map(phase).collect::<Vec<usize>>())
 }
