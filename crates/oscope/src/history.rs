@@ -1,7 +1,7 @@
 //! Earlier runs on a machine: the records of a directory, newest first, each by its beginning and end alone.
 
 use crate::exit::{file_error, unusable};
-use crate::records::{self, SUFFIXES, own_file};
+use crate::records::{self, SUFFIXES, own_file, ring_began};
 use crate::same_machine::{OF_MACHINES, OF_WORKERS, differing};
 use analysis::EarlierRuns;
 use record::{Header, Machine, PeerEnd, Plan, Record, Settings, Summarized, SummaryRow};
@@ -193,10 +193,7 @@ impl History {
         let mut history = Self { left_out: files.len().saturating_sub(most), ..Self::default() };
         for path in files.iter().take(most) {
             match PastRun::read(path) {
-                Ok(Some(mut run)) => {
-                    each(history.runs.len(), &mut run);
-                    history.runs.push(run);
-                }
+                Ok(Some(run)) => history.add(run, &mut each),
                 // In the state directory there are often runs that were killed.
                 Ok(None) if named.is_none() => {}
                 Ok(None) => history.unread.push(format!("{}: {NO_ESTIMATES}", records::name_of(path))),
@@ -204,6 +201,12 @@ impl History {
             }
         }
         Ok(history)
+    }
+
+    /// Adds a run, which is given to `each` before with its place among the runs.
+    pub fn add(&mut self, mut run: PastRun, each: &mut impl FnMut(usize, &mut PastRun)) {
+        each(self.runs.len(), &mut run);
+        self.runs.push(run);
     }
 
     /// The place of the run that began last.
@@ -217,12 +220,11 @@ impl History {
     /// Fails when it cannot be read.
     pub fn take(&mut self, path: &Path, mut each: impl FnMut(usize, &mut PastRun)) -> anyhow::Result<usize> {
         let run = PastRun::read(path).map_err(|why| unusable(path, why))?;
-        let mut run = run.ok_or_else(|| unusable(path, NO_ESTIMATES))?;
+        let run = run.ok_or_else(|| unusable(path, NO_ESTIMATES))?;
         if let Some(place) = self.runs.iter().position(|known| known.header == run.header) {
             return Ok(place);
         }
-        each(self.runs.len(), &mut run);
-        self.runs.push(run);
+        self.add(run, &mut each);
         Ok(self.runs.len() - 1)
     }
 
@@ -258,13 +260,15 @@ impl History {
     }
 }
 
-/// The records of a directory, the newest first; of the state directory only those of the user.
+/// The records of runs in a directory, the newest first, without those of a watch; of the state directory only those of the
+/// user.
 fn files(folder: &Path, is_own: bool) -> std::io::Result<Vec<PathBuf>> {
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)?.take(MOST_NAMES) {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !name.starts_with('.');
+        let is_record = is_record && ring_began(&path).is_none();
         let is_own = !is_own || own_file(&path).is_some();
         if let (true, true, Ok(about)) = (is_record, is_own, path.metadata())
             && about.is_file()

@@ -12,6 +12,7 @@ mod commands;
 mod environments;
 mod exit;
 mod history;
+mod kept;
 mod leftovers;
 mod misspelt_command;
 mod operation_list;

@@ -86,6 +86,14 @@ pub fn ring_records(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// When a record of a ring began, by its name: `watch-2026-11-27T03-00-00Z.oscope.jsonl`.
+pub fn ring_began(path: &Path) -> Option<Timestamp> {
+    let name = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
+    let (date, time) = name.strip_prefix(RING_PREFIX)?.split_once('T')?;
+    let time = time.split_once('Z')?.0.replace('-', ":");
+    format!("{date}T{time}Z").parse().ok()
+}
+
 /// The file that names the newest record, wherever that was written.
 const NEWEST: &str = "newest";
 
@@ -216,6 +224,15 @@ fn header(path: &Path) -> Option<Header> {
 mod tests {
     use super::*;
     use std::os::unix::fs::{chown, lchown, symlink};
+
+    #[test]
+    fn names_hold_the_begin() {
+        let moment = "2026-11-27T03:00:09Z".parse().ok();
+        for name in ["watch-2026-11-27T03-00-09Z.oscope.jsonl", "watch-2026-11-27T03-00-09Z-2.oscope.jsonl"] {
+            assert_eq!(ring_began(Path::new(name)), moment);
+        }
+        assert_eq!(ring_began(Path::new("watch-x.oscope.jsonl")), None);
+    }
 
     #[test]
     fn a_record_is_remembered_as_long_as_it_is_there() {

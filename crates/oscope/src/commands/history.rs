@@ -6,7 +6,7 @@ use crate::arguments::{ChangeRule, History as Arguments};
 use crate::exit::{Exit, nothing};
 use crate::history::{Differs, History, MOST_RUNS, PastRun};
 use crate::operation_list::operation;
-use crate::{Operations, output, records, select};
+use crate::{Operations, kept, output, records, select};
 use acknowledged::Acknowledged;
 use analysis::{Analysis, EarlierRuns, Histories, PastValue, PointHistory, Row};
 use record::{Machine, PlannedPoint};
@@ -20,12 +20,20 @@ const MOST_FILES: usize = 5000;
 /// Points of which every value is shown; of more, a line each.
 const FEW: usize = 3;
 
+/// Runs up to which that is so: a year of nights, and not the minutes of a watch.
+const MOST_SHOWN: usize = 400;
+
 pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     let Words { folder, record, selection } = Words::of(&arguments.what);
     let mut histories = Histories::default();
     let mut add = |place: usize, run: &mut PastRun| histories.add(place, run.take_rows());
     let mut history = History::read_each(folder.as_deref(), MOST_FILES, &mut add)?;
     history.warn();
+    let runs = history.runs.len();
+    if let Some(folder) = &folder {
+        kept::minutes(folder, |run| history.add(run, &mut add))?;
+    }
+    let has_minutes = history.runs.len() > runs;
     let newest = match record {
         Some(path) => history.take(&path, &mut add)?,
         None => history.newest().ok_or_else(|| {
@@ -40,7 +48,11 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     let count = points.len();
     let points: Vec<PointHistory> = points
         .into_iter()
-        .map(|(point, values)| PointHistory::new(point, values, &started, count, &alike))
+        .map(|(point, values)| {
+            let history = PointHistory::new(point, values, &started, count, &alike);
+            // What runs differ by is not what the minutes of a watch differ by.
+            PointHistory { between_runs: history.between_runs.filter(|_| !has_minutes), ..history }
+        })
         .collect();
     let acknowledged = match &arguments.acknowledged {
         Some(path) => Acknowledged::read(path)?,
@@ -50,7 +62,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     let steps = steps(&points, &shown, &acknowledged);
     let view = HistoryView {
         runs: &shown,
-        is_detailed: arguments.full || points.len() <= FEW,
+        is_detailed: arguments.full || points.len() <= FEW && runs.len() <= MOST_SHOWN,
         points: &points,
         steps: &steps,
         left_out: &left_out,

@@ -29,7 +29,7 @@ pub(super) const RUN: Run = Run {
     operation: "file.read.direct",
 };
 
-fn trial(round: u32, cost_ns: f64, id: PointId) -> record::Trial {
+pub(super) fn trial(round: u32, cost_ns: f64, id: PointId) -> record::Trial {
     let cost = cost_ns * (1.0 + 0.001 * f64::from(round % 5));
     let ticks = [1, 2, 4].map(|n| (f64::from(n) * cost) as i64).repeat(20);
     record::Trial {
@@ -59,7 +59,7 @@ impl Run {
         format!("2026-11-{:02}.oscope.jsonl", self.day)
     }
 
-    fn id(&self) -> PointId {
+    pub(super) fn id(&self) -> PointId {
         PointId::new(self.operation, "access=random")
     }
 

@@ -14,6 +14,7 @@ mod fleet_node;
 mod gate;
 mod history;
 mod judged_again;
+mod kept;
 mod lint;
 mod museum;
 mod own;

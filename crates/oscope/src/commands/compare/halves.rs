@@ -2,7 +2,8 @@
 
 use crate::arguments::At;
 use crate::exit::{file_error, unusable, usage};
-use crate::records::{RING_PREFIX, SUFFIX, ring_records};
+use crate::kept::{started, times_of};
+use crate::records::{ring_began, ring_records};
 use jiff::{SignedDuration, Timestamp};
 use record::{Record, Trial};
 use std::path::Path;
@@ -14,12 +15,13 @@ const LONGEST: SignedDuration = SignedDuration::from_secs(3_700);
 /// What was kept in a window before a moment, and in one after it.
 pub(super) fn halves(folder: &Path, at: At, window: Duration) -> anyhow::Result<[(String, Record); 2]> {
     let paths = ring_records(folder).map_err(|error| file_error(folder, error))?;
-    let all: Vec<_> = paths.iter().filter_map(|path| Some((began(path)?, path))).collect();
+    let all: Vec<_> = paths.iter().filter_map(|path| Some((ring_began(path)?, path))).collect();
     let (Some((oldest, _)), Some((newest_began, newest))) = (all.first(), all.last()) else {
         return Err(unusable(folder, "no record of a watch; 'oscope watch --keep DIR' keeps some"));
     };
-    let newest =
-        times(&crate::records::read(newest)?, *newest_began).last().map_or(*newest_began, |(at, _)| at);
+    let newest = times_of(&crate::records::read(newest)?.trials, *newest_began)
+        .last()
+        .map_or(*newest_began, |(at, _)| at);
     let at = at.moment(newest);
     let window = SignedDuration::try_from(window).unwrap_or(LONGEST);
     let ends = [(at - window, at), (at, at + window)];
@@ -51,46 +53,12 @@ pub(super) fn halves(folder: &Path, at: At, window: Duration) -> anyhow::Result<
 /// A record like this one that begins at another moment, and has no trials yet.
 fn beginning(record: &Record, from: Timestamp) -> Record {
     let mut header = record.header.clone();
-    header.started = from.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    header.started = started(from);
     Record {
         header,
         machine: record.machine.clone(),
         plan: record.plan.clone(),
         end: record.end.clone(),
         ..Record::default()
-    }
-}
-
-/// The trials of a record with their moments.
-fn times(record: &Record, began: Timestamp) -> impl Iterator<Item = (Timestamp, &Trial)> {
-    times_of(&record.trials, began)
-}
-
-fn times_of(trials: &[Trial], began: Timestamp) -> impl Iterator<Item = (Timestamp, &Trial)> {
-    trials.iter().map(move |trial| {
-        let since = SignedDuration::from_nanos(i64::try_from(trial.started_ns).unwrap_or(i64::MAX));
-        (began.checked_add(since).unwrap_or(began), trial)
-    })
-}
-
-/// When a record of a ring began, by its name: `watch-2026-11-27T03-00-00Z.oscope.jsonl`.
-fn began(path: &Path) -> Option<Timestamp> {
-    let name = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
-    let (date, time) = name.strip_prefix(RING_PREFIX)?.split_once('T')?;
-    let time = time.split_once('Z')?.0.replace('-', ":");
-    format!("{date}T{time}Z").parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_hold_the_begin() {
-        let moment = "2026-11-27T03:00:09Z".parse().ok();
-        for name in ["watch-2026-11-27T03-00-09Z.oscope.jsonl", "watch-2026-11-27T03-00-09Z-2.oscope.jsonl"] {
-            assert_eq!(began(Path::new(name)), moment);
-        }
-        assert_eq!(began(Path::new("watch-x.oscope.jsonl")), None);
     }
 }

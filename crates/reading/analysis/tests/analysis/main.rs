@@ -30,4 +30,6 @@ mod together;
 mod trigger;
 mod users;
 mod verdicts;
+mod weeks;
+mod weeks_of_a_watch;
 mod whole_records;

@@ -1,0 +1,49 @@
+//! The ring of a watch in `oscope history`: each minute is a run.
+
+use crate::history::{RUN, Run, trial};
+use crate::{oscope, outcome, said};
+use record::{Journal, Line, Record, Trial};
+use std::path::Path;
+
+/// Writes an hour of a ring, in which each minute has a trial of this cost.
+fn write_hour(folder: &Path, hour: u32, cost_ns: impl Fn(u32) -> f64) {
+    let place = tempfile::tempdir().unwrap();
+    let run = Run { day: 20, ..RUN };
+    let record = Record::read(&run.write(place.path())).unwrap();
+    let started = format!("2026-11-20T{hour:02}:00:00Z");
+    let path = folder.join(format!("watch-{}.oscope.jsonl", started.replace(':', "-")));
+    let mut journal = Journal::create(&path).unwrap();
+    journal.append(&Line::Header(record::Header { started, ..record.header })).unwrap();
+    journal.append(&Line::Machine(record.machine)).unwrap();
+    journal.append(&Line::Plan(record.plan.unwrap())).unwrap();
+    for minute in 0..60 {
+        let started_ns = u64::from(minute) * 60_000_000_000;
+        let trial = Trial { started_ns, ..trial(minute + 1, cost_ns(minute), run.id()) };
+        journal.append(&Line::Trial(Box::new(trial))).unwrap();
+    }
+}
+
+#[test]
+fn a_shift_of_twenty_minutes_is_a_step_at_its_minute() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().join("ring");
+    std::fs::create_dir(&folder).unwrap();
+    let scatter = |minute: u32| 1.0 + 0.002 * f64::from(minute * 7 % 11);
+    write_hour(&folder, 2, |minute| 40_000.0 * scatter(minute));
+    write_hour(&folder, 3, |minute| {
+        let is_shifted = (12..32).contains(&minute);
+        40_000.0 * scatter(minute) * if is_shifted { 1.05 } else { 1.0 }
+    });
+    let words = ["history", folder.to_str().unwrap(), "--format", "json"];
+    let json: serde_json::Value = serde_json::from_str(&said(state.path(), &words)).unwrap();
+    assert_eq!(json["runs"].as_array().unwrap().len(), 120);
+    let since: Vec<&str> =
+        json["steps"].as_array().unwrap().iter().map(|step| step["since"].as_str().unwrap()).collect();
+    assert_eq!(since.len(), 2, "{:#}", json["steps"]);
+    assert!(since.contains(&"2026-11-20T03:12:00Z") && since.contains(&"2026-11-20T03:32:00Z"), "{since:?}");
+    assert!(json["points"][0]["between_runs"].is_null(), "{:#}", json["points"][0]["between_runs"]);
+    // The last hour is as the first one: no rule is met.
+    let (code, _, errors) =
+        outcome(oscope(state.path()).args(["history", words[1], "--fail-if", "slower:3%"]));
+    assert_eq!(code, 0, "{errors}");
+}
