@@ -1,6 +1,7 @@
 //! A channel: one point with what was read of it, in bounded memory.
 
 use crate::level::{Better, Level, Shift};
+use crate::usual::Usual;
 use quantity::Quantity;
 use record::PointId;
 use stats::order::Sorted;
@@ -41,6 +42,8 @@ pub struct ChannelSpec {
     pub area: String,
     /// What a trial of it needs.
     pub needs: Needs,
+    /// Its readings of earlier days, if they were kept.
+    pub usual: Option<Usual>,
 }
 
 /// What one worker read.
@@ -257,6 +260,7 @@ pub(crate) mod tests {
             quantity: Quantity::Latency,
             area: area.to_owned(),
             needs: Needs::default(),
+            usual: None,
         }
     }
 

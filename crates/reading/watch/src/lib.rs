@@ -20,6 +20,7 @@ mod moment;
 mod screen;
 mod state;
 mod thresholds;
+mod usual;
 
 pub use budget::Budget;
 pub use channel::{Channel, ChannelSpec, Needs, Reading, WindowStatistics};
@@ -32,3 +33,4 @@ pub use moment::Moment;
 pub use screen::{ScreenSettings, TIME_BASES_S, screen};
 pub use state::{Change, Watch, WatchSettings};
 pub use thresholds::GROUPS as THRESHOLDS;
+pub use usual::Usual;

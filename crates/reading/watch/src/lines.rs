@@ -37,8 +37,12 @@ pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
     let from_s = watch.elapsed_s() - interval_s;
     let channels = watch.channels.iter().filter_map(|channel| {
         let window = channel.window(from_s)?;
-        let change = channel.shifted.map(|factor| format!(" ({})", show_change(factor))).unwrap_or_default();
-        Some(format!("{} {}{change}", channel.spec.label, show(window.median, None, channel.spec.quantity)))
+        let quantity = channel.spec.quantity;
+        let usual = channel.spec.usual.filter(|usual| usual.is_outside(window.median));
+        let usual = usual.map(|usual| format!("usual {}", usual.range(quantity)));
+        let remarks: Vec<String> = channel.shifted.map(show_change).into_iter().chain(usual).collect();
+        let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
+        Some(format!("{} {}{remarks}", channel.spec.label, show(window.median, None, quantity)))
     });
     let channels: Vec<String> = channels.collect();
     let channels = match channels.as_slice() {
@@ -105,6 +109,9 @@ fn json_channel(channel: &Channel, from_s: f64) -> Value {
         "shared_share": window.map(|window| window.shared),
         "level": channel.level(),
         "change": channel.shifted,
+        "usual": channel.spec.usual.map(|usual| json!({
+            "median": usual.median, "low": usual.low, "high": usual.high, "readings": usual.readings,
+        })),
         "failure": channel.failure,
     })
 }

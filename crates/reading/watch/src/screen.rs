@@ -27,6 +27,9 @@ const LAST_LETTER: (char, char) = ('█', '@');
 const LABEL: usize = 22;
 const VALUE: usize = 8;
 const SHARED: usize = 6;
+const USUAL: usize = 14;
+/// Narrowest screen that has a column for what is usual; on others it stands in that of the change.
+const LEAST_WIDE: usize = 96;
 /// Shortest strip that shows something.
 const LEAST_STRIP: usize = 8;
 
@@ -90,15 +93,15 @@ fn head(watch: &Watch, settings: &ScreenSettings) -> Vec<String> {
         format!("{name} {share}")
     });
     let pressure = format!("tasks wait for: {}", pressure.collect::<Vec<_>>().join(", "));
-    let strip = strip_width(width);
+    let strip = strip_width(watch, width);
     let base = duration_words(Duration::from_secs_f64(settings.time_base_s));
     let heading = format!(
-        "{:<LABEL$} {:<strip$} {:>VALUE$} {:>VALUE$} {:>VALUE$} {:>SHARED$}",
+        "{:<LABEL$} {:<strip$} {:>VALUE$} {:>VALUE$} {} {:>SHARED$}",
         "channel",
         cut_end(&format!("last {base}"), strip),
         "median",
         "p99",
-        "change",
+        change_cells(watch, width, if is_merged(watch, width) { "usual, change" } else { "change" }, "usual"),
         "shared"
     );
     vec![
@@ -112,14 +115,36 @@ fn head(watch: &Watch, settings: &ScreenSettings) -> Vec<String> {
     .collect()
 }
 
-fn strip_width(width: usize) -> usize {
-    width.saturating_sub(LABEL + 3 * VALUE + SHARED + 5).max(LEAST_STRIP)
+fn strip_width(watch: &Watch, width: usize) -> usize {
+    let change = change_cells(watch, width, "", "").chars().count();
+    width.saturating_sub(LABEL + 2 * VALUE + change + SHARED + 5).max(LEAST_STRIP)
+}
+
+/// Whether any channel has a history.
+fn has_usual(watch: &Watch) -> bool {
+    watch.channels.iter().any(|channel| channel.spec.usual.is_some())
+}
+
+/// Whether there is no room for what is usual beside the change.
+fn is_merged(watch: &Watch, width: usize) -> bool {
+    has_usual(watch) && width < LEAST_WIDE
+}
+
+/// The columns of what is usual and of the change; where they are merged, what is usual unless there is a change.
+fn change_cells(watch: &Watch, width: usize, change: &str, usual: &str) -> String {
+    let usual = cut_end(usual, USUAL);
+    match has_usual(watch) {
+        false => format!("{change:>VALUE$}"),
+        true if is_merged(watch, width) && change.is_empty() => format!("{usual:>USUAL$}"),
+        true if is_merged(watch, width) => format!("{change:>USUAL$}"),
+        true => format!("{usual:>USUAL$} {change:>VALUE$}"),
+    }
 }
 
 fn channel_line(watch: &Watch, channel: &Channel, settings: &ScreenSettings) -> String {
     let ScreenSettings { width, style, time_base_s, .. } = *settings;
     let label = format!("{:<LABEL$}", cut_end(&channel.spec.label, LABEL));
-    let strip = strip_width(width);
+    let strip = strip_width(watch, width);
     let now_s = watch.elapsed_s();
     let from_s = now_s - time_base_s;
     let Some(window) = channel.window(from_s) else {
@@ -133,9 +158,11 @@ fn channel_line(watch: &Watch, channel: &Channel, settings: &ScreenSettings) -> 
         .map(|factor| factor.map_or(' ', |factor| letter(factor, style)))
         .collect();
     let change = channel.shifted.map_or_else(String::new, show_change);
+    let usual = channel.spec.usual.map_or_else(String::new, |usual| usual.range(channel.spec.quantity));
+    let change = change_cells(watch, width, &change, &usual);
     let value = |value| show(value, None, channel.spec.quantity);
     let figures = format!(
-        "{:>VALUE$} {:>VALUE$} {change:>VALUE$} {:>SHARED$}",
+        "{:>VALUE$} {:>VALUE$} {change} {:>SHARED$}",
         value(window.median),
         value(window.p99),
         show_percent(window.shared)

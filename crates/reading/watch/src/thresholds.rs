@@ -17,6 +17,12 @@ stats::thresholds! {
         /// Share by which the core clock beside the readings must differ from its level.
         CLOCK_CHANGE: f64 = 0.05, "Choice: the probe of the clock is good to 1 %; turbo steps are 3 % each.";
     }
+    "What is usual" {
+        /// Hours of which readings are kept, from which on they say what is usual.
+        USUAL_HOURS: usize = 24, "Choice: a whole day, because the hours of a day differ.";
+        /// Share of the readings below the usual range, and above it.
+        USUAL_OUTSIDE: f64 = 0.05, "Choice: of twenty minutes one.";
+    }
     "A condition is an event" {
         /// Share of a CPU's time that others use.
         OTHER_SHARE: f64 = 0.25, "Choice: a task that takes a quarter of a CPU delays every second wake-up of a millisecond.";

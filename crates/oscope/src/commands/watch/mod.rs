@@ -5,6 +5,7 @@ mod keys;
 mod observer;
 mod ring;
 mod scene;
+mod usual;
 mod views;
 
 use super::run::{Outline, outline};
@@ -16,10 +17,11 @@ use crate::supervisor::{Interrupt, Workers};
 use exporter::Exporter;
 use keys::Keys;
 use machine::{Live, mount_of};
-use observer::Observer;
+use observer::{Observer, used_ns};
 use record::{Machine, Need, PlannedPoint, Profile, Trigger};
 use ring::Ring;
 use scene::LiveScene;
+use usual::usual;
 use views::Views;
 use watch::{ChannelSpec, Needs, Scene, Watch, WatchSettings, drive};
 
@@ -57,7 +59,16 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     for (id, skip) in skipped.filter_map(|point| Some((point.id, point.skip?))) {
         eprintln!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
     }
-    let specs: Vec<ChannelSpec> = outline.plan.points.iter().map(|point| spec(point, &selected)).collect();
+    let used_before_ns = used_ns();
+    let usual = arguments.keep.as_ref().map(|folder| usual(folder, &outline)).unwrap_or_default();
+    // What reading the ring costs, once, is not what the watch costs.
+    let unbudgeted_ns = used_ns() - used_before_ns;
+    let specs: Vec<ChannelSpec> = outline
+        .plan
+        .points
+        .iter()
+        .map(|point| ChannelSpec { usual: usual.get(&point.id).copied(), ..spec(point, &selected) })
+        .collect();
     if specs.is_empty() {
         return Err(CliError(Exit::Nothing, "nothing can be watched here".to_owned()).into());
     }
@@ -77,7 +88,12 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     let keys = if arguments.format.is_none() { Keys::of_terminal() } else { Keys::none() };
     let observer = Observer::new(disk(&outline));
     let views = Views::new(arguments, keys.is_screen(), keys.are_read(), exporter);
-    watch_channels(specs, LiveScene::new(workers, outline, observer, keys, ring), views, arguments)
+    watch_channels(
+        specs,
+        LiveScene::new(workers, outline, (observer, unbudgeted_ns), keys, ring),
+        views,
+        arguments,
+    )
 }
 
 /// Watches until it is over.
@@ -124,6 +140,7 @@ fn spec(point: &PlannedPoint, selected: &[Selected]) -> ChannelSpec {
         quantity: point.quantity,
         area: point.area.clone(),
         needs: Needs { touched_bytes: touched.sum::<u64>() as f64, disk: needs.contains(&Need::Directory) },
+        usual: None,
     }
 }
 

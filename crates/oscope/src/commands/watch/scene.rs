@@ -19,6 +19,8 @@ pub(super) struct LiveScene {
     workers: Workers,
     outline: Outline,
     observer: Observer,
+    /// CPU time that was used before the watch began.
+    unbudgeted_ns: f64,
     keys: Keys,
     /// Where trials are kept, if they are.
     ring: Option<Ring>,
@@ -29,12 +31,12 @@ impl LiveScene {
     pub(super) fn new(
         workers: Workers,
         outline: Outline,
-        observer: Observer,
+        (observer, unbudgeted_ns): (Observer, f64),
         keys: Keys,
         ring: Option<Ring>,
     ) -> Self {
         let seed = outline.plan.settings.seed;
-        Self { workers, outline, observer, keys, ring, seed }
+        Self { workers, outline, observer, unbudgeted_ns, keys, ring, seed }
     }
 }
 
@@ -44,7 +46,7 @@ impl Scene for LiveScene {
     }
 
     fn used_ns(&mut self) -> f64 {
-        used_ns()
+        used_ns() - self.unbudgeted_ns
     }
 
     fn sample(&mut self, channel: usize) -> Sampled {

@@ -181,6 +181,7 @@ pub fn specs() -> Vec<ChannelSpec> {
         quantity: Quantity::Latency,
         area: (*area).to_owned(),
         needs: Needs { touched_bytes: 0.0, disk: *area == "file" },
+        usual: None,
     });
     specs.collect()
 }

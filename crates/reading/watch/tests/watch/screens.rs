@@ -3,7 +3,7 @@
 use crate::scene::{Machine, Plant, watched};
 use report::Style;
 use watch::{
-    Conditions, OtherShare, ScreenSettings, Watch, json_event, json_interval, plain_interval, screen,
+    Conditions, OtherShare, ScreenSettings, Usual, Watch, json_event, json_interval, plain_interval, screen,
 };
 
 fn with_hog() -> Watch {
@@ -81,4 +81,28 @@ fn lines_hold_the_open_event_and_json_parses() {
     let event: serde_json::Value = serde_json::from_str(&json_event(&watch, event)).unwrap();
     assert_eq!((event["reason"].as_str(), event["event"].as_u64()), (Some("neighbour"), Some(1)));
     assert!(event["effects"].as_array().unwrap().len() >= 2, "{event}");
+}
+
+#[test]
+fn usual_range_stands_beside_the_present_level() {
+    let mut watch = with_hog();
+    let median = 60.0;
+    let usual = Usual { median, low: 58.0, high: 61.5, readings: 2_000 };
+    watch.channels[0].spec.usual = Some(usual);
+    watch.channels[4].spec.usual = Some(Usual { median: 4.0, low: 3.9, high: 4.2, readings: 2_000 });
+    for (width, heading) in [(80, "usual, change"), (120, "usual   change")] {
+        let lines = screen(&watch, &settings(width, 24));
+        println!("{}", lines.join("\n"));
+        assert!(lines[3].contains(heading) && lines.iter().all(|line| line.chars().count() <= width));
+        // The system call has changed; of the other one nothing but its range is shown.
+        let of = |label: &str| lines.iter().find(|line| line.starts_with(label)).unwrap();
+        assert!(of("load, L2").contains("3.90–4.20 ns"), "{lines:?}");
+        assert_eq!(of("system call").contains("58.0–61.5 ns"), width > 80, "{lines:?}");
+        assert!(of("system call").contains('×'), "{lines:?}");
+    }
+    let line = plain_interval(&watch, 60.0);
+    assert!(line.contains("usual 58.0–61.5 ns)") && !line.contains("3.90–4.20"), "{line}");
+    let interval: serde_json::Value = serde_json::from_str(&json_interval(&watch, 60.0)).unwrap();
+    assert_eq!(interval["channels"][0]["usual"]["high"].as_f64(), Some(61.5));
+    assert!(interval["channels"][1]["usual"].is_null());
 }
