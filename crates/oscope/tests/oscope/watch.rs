@@ -81,7 +81,31 @@ fn lines_of_json_hold_readings_within_the_budget_and_a_text_file_passes_promtool
         assert!(
             programs::command("promtool").args(["check", "rules", rules]).output().unwrap().status.success()
         );
+        assert!(is_promql(state.path(), &dashboard_queries()));
+        assert!(!is_promql(state.path(), &["sum by (le (x)".to_owned()]));
     }
+}
+
+/// The queries of the dashboard, of one instance.
+fn dashboard_queries() -> Vec<String> {
+    let dashboard =
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/watch/grafana-dashboard.json"));
+    let dashboard: Value = serde_json::from_str(dashboard).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter();
+    let targets = panels.flat_map(|panel| panel["targets"].as_array().unwrap());
+    targets.map(|target| target["expr"].as_str().unwrap().replace("$instance", "host")).collect()
+}
+
+/// Whether these are queries of Prometheus, by rules that record them.
+fn is_promql(folder: &Path, queries: &[String]) -> bool {
+    assert!(!queries.is_empty());
+    let rules =
+        queries.iter().enumerate().map(|(at, query)| format!("  - record: r{at}\n    expr: '{query}'\n"));
+    let rules: String = rules.collect();
+    let path = folder.join("queries.yaml");
+    std::fs::write(&path, format!("groups:\n- name: dashboard\n  rules:\n{rules}")).unwrap();
+    let checked = programs::command("promtool").args(["check", "rules"]).arg(path).output().unwrap();
+    checked.status.success()
 }
 
 #[test]
