@@ -143,6 +143,9 @@ enum BenchPart {
     Power(bench::NextRun),
     /// Plant small changes between runs of a minute each, and count those that are found (two hours)
     Planted(bench::Planted),
+    /// Plant a program, a quota, a slow network and a slow disk beside `oscope watch`, and count those that it names (as root;
+    /// two minutes, and half a minute a plant)
+    Watch(bench::Plants),
 }
 
 fn main() -> ExitCode {
@@ -193,6 +196,7 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Bench { part: Some(BenchPart::NextRun(choice)) } => bench::next_run(root, &choice),
         Task::Bench { part: Some(BenchPart::Power(choice)) } => bench::power(root, &choice),
         Task::Bench { part: Some(BenchPart::Planted(choice)) } => bench::planted(root, &choice),
+        Task::Bench { part: Some(BenchPart::Watch(choice)) } => bench::watch(root, &choice),
         Task::Burn { percent } => {
             bench::burn(percent);
             Ok(true)

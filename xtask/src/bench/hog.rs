@@ -36,10 +36,10 @@ pub fn burn(percent: f64) {
 }
 
 /// A hog that ends with its owner.
-struct Hog(Child);
+pub(super) struct Hog(Child);
 
 impl Hog {
-    fn on(cpu: &str, percent: u32) -> Result<Self> {
+    pub(super) fn on(cpu: &str, percent: u32) -> Result<Self> {
         let mut command = Command::new("taskset");
         command.args(["-c", cpu]).arg(std::env::current_exe()?).args(["burn", &percent.to_string()]);
         Ok(Self(command.stdin(Stdio::null()).spawn()?))

@@ -10,12 +10,15 @@ mod planted;
 mod repeat;
 mod runs;
 mod table;
+mod watch;
+mod watched;
 
 pub use filter::filter;
 pub use hog::burn;
 pub use next_run::{Choice as NextRun, next_run, power};
 pub use planted::{Choice as Planted, planted};
 pub use repeat::repeat;
+pub use watch::{Plants, watch};
 
 use crate::command::program;
 use crate::oscope_run::{OscopeRun, Watched};
