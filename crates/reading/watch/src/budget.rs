@@ -14,8 +14,8 @@ const FIRST_COST_NS: f64 = 30e6;
 /// Seconds of the budget that may be saved up: a pause is not made up for.
 const MOST_SAVED_S: f64 = 10.0;
 
-/// Factor by which a channel that may have changed is read sooner.
-const URGENCY: f64 = 6.0;
+/// Seconds after which a channel that may have changed is read again: the second and the third reading decide.
+const URGENT_AFTER_S: f64 = 1.0;
 
 /// The cost of one channel.
 #[derive(Debug, Clone, Copy)]
@@ -117,11 +117,13 @@ impl Budget {
     /// budget allows: it minimises the sum of the ages. Where the counters alone use up the budget, one is read all the same, now
     /// and then: a watch that reads nothing shows nothing.
     pub(crate) fn next(&self) -> Option<(usize, f64)> {
+        if let Some(urgent) = self.next_urgent() {
+            return Some(urgent);
+        }
         let mut best: Option<(usize, f64)> = None;
         for (channel, cost) in self.costs.iter().enumerate().filter(|(_, cost)| self.may_run(cost)) {
             let age_s = (self.at_s - cost.last_s).min(1e6);
-            let urgency = if cost.is_urgent { URGENCY } else { 1.0 };
-            let due = urgency * age_s / cost.cpu_ns.max(1e5).sqrt();
+            let due = age_s / cost.cpu_ns.max(1e5).sqrt();
             if best.is_none_or(|(_, most)| due > most) {
                 best = Some((channel, due));
             }
@@ -134,6 +136,17 @@ impl Budget {
         let silent_s = self.at_s - self.newest_s;
         let wait_s = (missing_ns / (self.current_share() * 1e9)).min(LONGEST_SILENCE_S - silent_s);
         Some((channel, wait_s.max(0.0)))
+    }
+
+    /// A channel that may have changed, and in how many seconds it is read: before there is room for it in the budget, which
+    /// others then wait for, but not while tasks wait for a CPU.
+    fn next_urgent(&self) -> Option<(usize, f64)> {
+        let is_in_debt = self.saved_ns < -MOST_SAVED_S * self.share * 1e9;
+        let urgent = self.costs.iter().enumerate().filter(|(_, cost)| cost.is_urgent && self.may_run(cost));
+        let waits = urgent
+            .map(|(channel, cost)| (channel, (cost.last_s + URGENT_AFTER_S - self.at_s).max(0.0)))
+            .min_by(|(_, one), (_, other)| one.total_cmp(other));
+        waits.filter(|_| !is_in_debt && !self.is_held_back())
     }
 
     fn may_run(&self, cost: &Cost) -> bool {
@@ -189,6 +202,22 @@ mod tests {
         budget.press([Some(0.9), Some(0.9), None]);
         let (trials, used) = hour(&mut budget, &[4.0, 4.0], 0.0);
         assert!((0.0015..0.0027).contains(&used) && trials[1] <= 61, "{used} {trials:?}");
+    }
+
+    #[test]
+    fn a_suspected_change_is_read_again_after_a_second_within_a_debt_that_is_paid_back() {
+        let mut budget = Budget::new(0.01, [Needs::default(); 2], 0.0);
+        budget.account(1.0, 50e6);
+        budget.took(0, 50e6, 0.0, true);
+        let (channel, wait_s) = budget.next().unwrap_or((9, 0.0));
+        assert_eq!((channel, wait_s), (0, 1.0));
+        budget.account(2.0, 150e6);
+        budget.took(0, 100e6, 0.0, true);
+        assert!(budget.next().is_some_and(|(_, wait_s)| wait_s > 10.0), "{budget:?}");
+        budget.account(8.0, 150e6);
+        assert_eq!(budget.next(), Some((0, 0.0)));
+        budget.press([Some(0.9), None, None]);
+        assert!(budget.next().is_some_and(|next| next != (0, 0.0)), "{budget:?}");
     }
 
     #[test]

@@ -65,6 +65,26 @@ fn planted_neighbours_are_named_within_ten_seconds() {
 }
 
 #[test]
+fn a_change_that_nothing_explains_is_seen_within_seconds() {
+    // What a channel writes has a rate, so that its second and third reading take eight seconds.
+    for (area, factor, median_s, last_s) in [("memory", 1.8, 12.0, 25.0), ("file", 6.0, 15.0, 25.0)] {
+        let mut after: Vec<f64> = (0..40)
+            .map(|seed| {
+                let mut machine = Machine::new(seed);
+                let from_s = 900.0 + seed as f64 / 3.0;
+                let (conditions, factors) = (Conditions::default(), vec![(area, factor)]);
+                machine.plants.push(Plant { from_s, to_s: from_s + 60.0, conditions, factors });
+                let (_, seen) = watched(&mut machine, 1_000.0);
+                seen.began.first().map_or(f64::INFINITY, |(at_s, _)| at_s - from_s)
+            })
+            .collect();
+        after.sort_by(f64::total_cmp);
+        println!("{area}: median {:.1} s, last {:.1} s", after[20], after[39]);
+        assert!(after[20] < median_s && after[39] < last_s, "{area}: {after:?}");
+    }
+}
+
+#[test]
 fn change_without_a_counted_condition_is_unknown_and_that_of_a_disk_alone_is_the_disk() {
     for (area, expected) in [("memory", Reason::Unknown), ("file", Reason::Disk)] {
         let mut machine = Machine::new(4);
