@@ -74,6 +74,8 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::self_message::SEMAPHORE,
     &os::syscall::self_message::POSIX_SEMAPHORE,
     &os::syscall::answered::ANSWERED,
+    &os::syscall::traced::TRACED,
+    &os::syscall::landlock::LANDLOCK,
     &os::process_create::fork_wait::FORK_WAIT,
     &os::process_create::fork_huge::FORK_WAIT_HUGE,
     &os::process_create::fork_timestamps::PARENT,

@@ -22,7 +22,7 @@ mod time;
 
 use address_space::{available, caches};
 pub use address_space::{heap, huge, memory, numa, pages, program, program_break, userfault};
-pub use entry::{bpf, calls, efault, interrupt, marks, notice, probe, trace};
+pub use entry::{bpf, calls, efault, interrupt, landlock, marks, notice, probe, stops, trace};
 pub use files::{
     block_device, cachestat, copy, descriptor, direct, lock, memory_file, names, output, path, send_file,
     temporary, uring,

@@ -4,7 +4,7 @@ use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, heap, idle,
     instructions, library, linearity, memory, messaging, network, noise, pages, placement, probes,
-    remote_files, rings, scaling, served, services, shares, shootdown, sleeps, switches,
+    remote_files, rings, scaling, seams, served, services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -33,6 +33,7 @@ static FILES: &[&[Sabotage]] = &[
     sleeps::ALL,
     noise::ALL,
     probes::ALL,
+    seams::ALL,
     memory::ALL,
     library::ALL,
     heap::ALL,

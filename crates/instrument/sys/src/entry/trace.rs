@@ -184,7 +184,7 @@ const NO_CALLS: Error = Error { call: "ptrace(PTRACE_GET_SYSCALL_INFO)", errno: 
 /// Exit status of a child that may not be traced.
 const NOT_TRACED: i32 = 96;
 
-fn ask_to_be_traced() -> Result<()> {
+pub(super) fn ask_to_be_traced() -> Result<()> {
     // SAFETY: the request takes no addresses.
     Error::check_errno("ptrace", unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) })?;
     // SAFETY: SIGSTOP hands control to the tracer. Not raise: it makes more system calls than needed.
@@ -201,7 +201,7 @@ struct Tracer<'a> {
     counts: TraceCounts,
 }
 
-const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
+pub(super) const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACECLONE
@@ -273,7 +273,7 @@ impl Tracer<'_> {
     }
 }
 
-fn request(what: libc::c_uint, pid: i32, argument: usize) -> Result<()> {
+pub(super) fn request(what: libc::c_uint, pid: i32, argument: usize) -> Result<()> {
     // SAFETY: these requests take an integer where others take an address.
     Error::check_errno("ptrace", unsafe { libc::ptrace(what, pid, 0_usize, argument) }).map(|_| ())
 }

@@ -23,7 +23,7 @@ pub enum Access {
 }
 
 /// Current directory, for calls that take a directory beside a name.
-const HERE: usize = libc::AT_FDCWD as usize;
+pub(crate) const HERE: usize = libc::AT_FDCWD as usize;
 
 /// Opens a file that exists, closed on exec.
 ///

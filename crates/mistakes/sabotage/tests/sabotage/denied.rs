@@ -52,7 +52,7 @@ const OPERATIONS: &[&str] = &[
     "sendfile,unlinkat,copy_file_range",
     "getsockopt,renameat2,splice",
     "recvmsg,fsync",
-    "sendmsg,fdatasync,rt_sigtimedwait,bpf,seccomp",
+    "sendmsg,fdatasync,rt_sigtimedwait,bpf,seccomp,landlock_create_ruleset",
 ];
 
 /// How far from what is measured without denials a number may lie: where pinning is denied, a child wakes on another

@@ -6,6 +6,7 @@ mod example;
 pub mod files;
 pub mod getcwd;
 pub mod int80;
+pub mod landlock;
 pub mod locks;
 pub mod open;
 pub mod process_ids;
@@ -14,6 +15,7 @@ pub mod scheduling;
 pub mod self_message;
 pub mod short_calls;
 pub mod signals;
+pub mod traced;
 pub mod uring;
 
 use measure::{Operation, choice, parameters};
