@@ -45,7 +45,9 @@ impl Tracee {
             return Ok(libc::WSTOPSIG(status));
         }
         // Whoever has its number next must not be killed for it.
-        self.0.take().map(Actor::was_reaped);
+        if let Some(actor) = self.0.take() {
+            actor.was_reaped();
+        }
         Err(process::child_error().unwrap_or(NOT_TRACED))
     }
 }
