@@ -125,13 +125,7 @@ impl<C: Clock> Timing<C> {
     }
 
     /// The same after a lead-in, whose time is not in the CPU time.
-    fn batch_after(
-        &self,
-        meter: &Meter<'_>,
-        lead_in: u64,
-        n: u64,
-        work: Batch<'_>,
-    ) -> Result<Read, Failure> {
+    fn batch_after(&self, meter: &Meter<'_>, lead_in: u64, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
         let usage_before = usage::read(UsageScope::Thread).unwrap_or_default();
         let cpu_before = meter.read();
         let (led_in_ns, answers_before) = match lead_in {

@@ -56,7 +56,7 @@ impl Length {
         (self.at_most / 4 / self.multiple_of * self.multiple_of).max(self.multiple_of)
     }
 
-    /// Iterations before the clock starts, where the shortest batch has so many.
+    /// Iterations before the clock starts, where the shortest batch has enough.
     pub fn lead_in(self, shortest: u64) -> u64 {
         match self.leads_in {
             true => shortest / LEAD_IN / self.multiple_of * self.multiple_of,
