@@ -8,7 +8,7 @@ use crate::select::{Selected, add_right_ones, find, sort};
 use crate::{output, records};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
-use reference::{Figure, mistake_name};
+use reference::{Figure, cited_mistakes, mistake_name};
 use report::{Cell, Column, ExhibitLabel, Table};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -152,15 +152,21 @@ fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
                 .filter(|word| !word.starts_with("statistic=mean") && !word.starts_with("trials="))
                 .collect::<Vec<&str>>()
                 .join(" ");
-            let doubt = if is_inferred(figure) { "probably " } else { "" };
+            let doubt = if is_inferred(exhibit, figure) { "probably " } else { "" };
             format!("{doubt}{} (section {}) {name} {result}", figure.report, figure.section)
         })
         .collect()
 }
 
-/// Whether the mistake is inferred from the figure: the report does not state what made it.
-fn is_inferred(figure: &Figure) -> bool {
-    ["probably", "perhaps"].iter().any(|word| figure.remark.contains(word))
+/// Whether the mistake is inferred from the figure: the report does not state what made it. A part of the remark that
+/// names codes doubts these alone.
+fn is_inferred(exhibit: &Exhibit, figure: &Figure) -> bool {
+    let doubts = |part: &str| ["probably", "perhaps"].iter().any(|word| part.contains(word));
+    let concerns = |part: &str| {
+        let mut codes = cited_mistakes(part).peekable();
+        codes.peek().is_none() || codes.any(|code| exhibit.codes.contains(&code))
+    };
+    figure.remark.split("; ").any(|part| doubts(part) && concerns(part))
 }
 
 /// The first figure of this report, operation and parameter that shows the mistake, is no single trial, and is not off
