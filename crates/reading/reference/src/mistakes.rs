@@ -93,7 +93,7 @@ pub const MISTAKES: [Mistake; 63] = [
     mistake("E28", "variance between runs ignored", ORDER),
     mistake("E29", "too few samples", STATISTICS),
     mistake("E30", "arbitrary cut-off", STATISTICS),
-    mistake("E31", "best of several reported as the result", ORDER),
+    mistake("E31", "one of several reported as the result", ORDER),
     mistake("E32", "predicted after the measurement", PREDICTIONS),
     mistake("E33", "predicted from another result or from itself", PREDICTIONS),
     mistake("E34", "residual reported as overhead", PREDICTIONS),

@@ -59,7 +59,7 @@ pub static ITERATION: Operation = Operation {
     sources: &[
         ("R0, 3.2.2", "1, 4, 16, 64, 256 and 1024 iterations between two clock reads, less their overhead"),
         ("R1, 3 Fig 1", "an empty loop of a fixed number of iterations, timed by struct timeval"),
-        ("R2, 3.2", "an empty loop, divided by its iterations; two clock reads in each iteration"),
+        ("R2, 3.2", "an empty loop, divided by its iterations; probably two clock reads in each iteration"),
         (
             "R3, 3.2.1",
             "0 to 50 iterations, by section 1 with -O0, between two clock reads, less their overhead",

@@ -20,7 +20,10 @@ pub static REREAD: Operation = Operation {
                 time rises gradually.",
     sources: &[
         ("R0, 6.1.3", "time per GB by file size, 1 to 6 GB"),
-        ("R2, 6.1", "time to read a file again, by file size, to about 30 GB"),
+        (
+            "R2, 6.1",
+            "time of the second read of growing portions of one file of 32 GB; a jump at about 30 GB",
+        ),
         ("R3, 6.1", "time per block by file size, 128 MB to 8 GB"),
     ],
     spend_ns: 60_000_000,

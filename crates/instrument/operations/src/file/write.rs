@@ -60,7 +60,7 @@ pub static RATE: Operation = Operation {
     confounds: "The device may have a cache of its own, which fdatasync flushes if it is volatile; that of a virtual machine's host may \
                 not be flushed. A flash drive is faster until its cache is full than after.",
     sources: &[
-        ("R2, 2", "2108.9 MB/s; how it was measured is not said"),
+        ("R2, 2", "2108.9, probably MB/s as for reads; among the specifications, without a source"),
         ("fio", "rw=write bs=2m end_fsync=1, on a file already laid out"),
     ],
     parameters: takes::<WritePasses>,

@@ -84,7 +84,7 @@ pub static WHOLE: Operation = Operation {
              connects for each request.",
     confounds: "The next connection begins when the server is done, which is not timed. Ports stay in TIME_WAIT for a minute.",
     sources: &[
-        ("R2, 5.2", "about 55 ms for 1 MB with a connection for each, 26 ms without"),
+        ("R2, 5.2", "about 55 ms for 1 MB with a connection for each, probably remote: 26 ms without"),
         ("netperf", "TCP_CRR with a long request"),
     ],
     points: &["path=loopback cpu=same bytes=1MiB; path=remote bytes=1MiB"],

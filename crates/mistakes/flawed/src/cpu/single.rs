@@ -137,7 +137,10 @@ pub static LOOP: FlawedMethod = FlawedMethod {
                  the time is not divided.",
         sources: &[
             ("R0, 3.2.2", "loops of 1 to 1024 iterations: 0.01 cycles for one, after subtraction"),
-            ("R2, 3.2", "two clock reads within each iteration, their difference called the loop's overhead"),
+            (
+                "R2, 3.2",
+                "probably two clock reads within each iteration: 3.2 also has them before and after the loop, and divides",
+            ),
             (
                 "R3, 3.2.1",
                 "loops of 0 to 50 iterations, by section 1 with -O0; the clock's 102 cycles are subtracted",

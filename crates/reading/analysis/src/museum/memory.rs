@@ -182,7 +182,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Read every byte in order, by the widest loads and several chains of them.",
         expected: Either,
         not_visible_where: "where misses at a stride are as fast as a stream",
-        published: &[],
+        published: &[("R3", "memory.bandwidth.read.stride", "stride=256B")],
     },
     Exhibit {
         name: "lines-written-counted",
@@ -194,7 +194,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Write every byte in order, and say whether lines are read first.",
         expected: Either,
         not_visible_where: "where misses at a stride are as fast as a stream",
-        published: &[],
+        published: &[("R3", "memory.bandwidth.write.stride", "stride=256B")],
     },
     Exhibit {
         name: "one-byte-copied",

@@ -83,7 +83,10 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Batches long enough that the clock is less than a thousandth of them.",
         expected: High,
         not_visible_where: "nowhere known: a clock costs more than an iteration everywhere",
-        published: &[("R2", "loop.iteration", "statistic=mean"), ("R4", "loop.iteration", "n=1 scope=total")],
+        published: &[
+            ("R2", "loop.iteration.clocked", "statistic=mean"),
+            ("R4", "loop.iteration", "n=1 scope=total"),
+        ],
     },
     Exhibit {
         name: "call-alone",

@@ -18,7 +18,7 @@ pub static RATE: Operation = Operation {
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. hdparm reads the disk \
                 itself, from its beginning, where a rotating disk is fastest.",
     sources: &[
-        ("R2, 2", "2280.2 MB/s; how it was measured is not said"),
+        ("R2, 2", "2280.2 MB/s, among the specifications, without a source"),
         ("R4, 2", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
         ("hdparm", "-T and -t: 2 MiB at a time, for two and three seconds"),
     ],
