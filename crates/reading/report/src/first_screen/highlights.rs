@@ -5,7 +5,7 @@ use crate::wording::{count, joined, many};
 use crate::{View, cells, deviations, machines, reasons};
 use analysis::{Distance, Elsewhere, Highlight, LikelyReason, Note, Predicted, Row, Verdict};
 use quantity::{Quantity, show, show_interval, show_ratio};
-use record::PointId;
+use record::{PointId, Range};
 
 /// Findings at most.
 const MOST: usize = 6;
@@ -74,8 +74,8 @@ fn distance(distance: &Distance, name: &str, row: &Row) -> String {
     let predicted = distance.ratio.zip(row.predicted()).map(|(ratio, predicted)| {
         format!("{} its prediction ({})", show_ratio(ratio), cells::range(predicted.total, quantity))
     });
-    let machines =
-        distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, distance.is_decided, quantity));
+    let total = row.predicted().filter(|_| distance.is_decided).map(|predicted| predicted.total);
+    let machines = distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, total, quantity));
     let far = joined(predicted.into_iter().chain(machines), ", ");
     let why = why(distance, row).map_or_else(String::new, |why| format!("; {why}"));
     format!("{name} {}{half}: {far}{why}", cells::measured(row))
@@ -121,13 +121,15 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
     })
 }
 
-/// How a point stands to other machines.
-fn beside_machines(elsewhere: Elsewhere, is_decided: bool, quantity: Quantity) -> String {
+/// How a point stands to other machines. The prediction that the point is surely far from is off only where no other machine
+/// has such a value either.
+fn beside_machines(elsewhere: Elsewhere, prediction: Option<Range>, quantity: Quantity) -> String {
     let Elsewhere { machines, range: (low, high), cost } = elsewhere;
     let machines = many(machines, "other machine");
     if cost == 1.0 {
         let interval = show_interval(low, high, quantity);
-        let so = if is_decided { ", so the prediction is off" } else { "" };
+        let is_off = prediction.is_some_and(|total| total.value < low || total.value > high);
+        let so = if is_off { ", so the prediction is off" } else { "" };
         return format!("as on {machines} ({interval}){so}");
     }
     let is_bandwidth = quantity == Quantity::Bandwidth;

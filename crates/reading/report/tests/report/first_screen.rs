@@ -4,7 +4,7 @@ use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden, text};
 use analysis::{Interval, MoreTime, Reason, Verdict};
-use record::{Disturbance, DisturbanceKind, Fact, FactValue, Unit};
+use record::{Disturbance, DisturbanceKind, Fact, FactValue, Range, Unit};
 use report::{Page, Style};
 
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
@@ -217,6 +217,17 @@ fn what_stands_out_is_said_with_its_size() {
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
     }
+}
+
+#[test]
+fn a_prediction_that_other_machines_meet_is_not_off() {
+    let mut run = headline();
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "signal.deliver.self");
+    let total = Range { low: 1_190.0, value: 1_200.0, high: 1_210.0 };
+    row.unwrap().from_facts.as_mut().unwrap().total = total;
+    let screen = screen(&run, 400, PLAIN);
+    let said = "its prediction (1.200 µs), as on 5 other machines (1.0–3.0 µs)\n";
+    assert!(screen.contains(said), "{screen}");
 }
 
 #[test]
