@@ -64,7 +64,9 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
         return None;
     }
     let (typical, range) = (row.typical()?, row.range()?);
-    if row.point.flaw.is_some() || typical <= 0.0 {
+    // Too few trials for an interval decide nothing.
+    let has_interval = row.estimate.as_ref().is_some_and(|estimate| estimate.interval.is_some());
+    if row.point.flaw.is_some() || typical <= 0.0 || !has_interval {
         return None;
     }
     let apart = Apart::new(row, typical, there);

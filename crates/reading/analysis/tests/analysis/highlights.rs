@@ -305,6 +305,14 @@ fn pairs_are_of_one_operation_and_limits_are_not_reached_by_equality() {
 }
 
 #[test]
+fn a_point_with_too_few_trials_is_not_slow() {
+    let mut rows = [row("one", "", 1_300.0)];
+    assert_eq!(distances(&rows, nowhere).len(), 1);
+    rows[0].estimate.as_mut().unwrap().interval = None;
+    assert_eq!(distances(&rows, nowhere), []);
+}
+
+#[test]
 fn only_quotients_above_zero_stand_beside_another_machine() {
     let rows = [("one", 100.0), ("zero", 0.0), ("below", -100.0), ("none", 100.0)];
     let rows = rows.map(|(name, cost)| row(name, "", cost));

@@ -42,8 +42,15 @@ pub(crate) fn sections<'f>(
     shown: &[Named<'_>],
 ) -> Vec<(&'static str, Vec<&'f Finding>)> {
     let (slow, unlike): (Vec<&Finding>, Vec<&Finding>) = found.iter().partition(|finding| finding.is_slow);
-    let is_compared = !found.is_empty() || shown.iter().any(|(_, row)| row.ratio().is_some());
-    let heading = if slow.is_empty() { NOTHING_SLOW } else { "What is slow, and why" };
+    let compared = || shown.iter().map(|(_, row)| *row).filter(|row| row.ratio().is_some());
+    let is_compared = !found.is_empty() || compared().next().is_some();
+    let has_interval = |row: &Row| row.estimate.as_ref().is_some_and(|estimate| estimate.interval.is_some());
+    let heading = match compared().filter(|row| has_interval(row)).count() {
+        _ if !slow.is_empty() => "What is slow, and why",
+        0 if found.is_empty() => NOTHING_DECIDED,
+        some if some < compared().count() => NOTHING_SLOW_SO_FAR,
+        _ => NOTHING_SLOW,
+    };
     let slow = is_compared.then_some((heading, slow));
     let unlike = (!unlike.is_empty()).then_some((NOT_SLOW, unlike));
     slow.into_iter().chain(unlike).collect()
@@ -54,6 +61,12 @@ const NOT_SLOW: &str = "Not slow, but far from the prediction or from other mach
 
 /// What is said where no finding is slow.
 const NOTHING_SLOW: &str = "Nothing stands out as slow";
+
+/// The same, where some points have no interval.
+const NOTHING_SLOW_SO_FAR: &str = "Nothing stands out as slow; points with too few trials decide nothing";
+
+/// What is said where no point has an interval.
+const NOTHING_DECIDED: &str = "What is slow is not decided: every point has too few trials";
 
 /// What a point is called on the screen.
 fn name(shown: &[Named<'_>], id: &PointId) -> String {

@@ -231,6 +231,16 @@ fn a_prediction_that_other_machines_meet_is_not_off() {
 }
 
 #[test]
+fn points_with_too_few_trials_decide_nothing() {
+    let mut run = headline();
+    let rows = &mut run.analysis.rows;
+    rows.iter_mut().filter_map(|row| row.estimate.as_mut()).for_each(|estimate| estimate.interval = None);
+    let screen = screen(&run, 400, PLAIN);
+    let said = "What is slow is not decided: every point has too few trials.\n";
+    assert!(screen.contains(said) && !screen.contains("! "), "{screen}");
+}
+
+#[test]
 fn what_is_slow_and_undecided_names_the_run_that_would_decide() {
     let mut run = headline();
     let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "process.create.fork_wait");
