@@ -88,6 +88,9 @@ stats::thresholds! {
             "Measured: 50 to 60 ns on one core complex, 330 to 370 ns on two; one placement varies by 1.3.";
         /// Share of the time from a point's first trial to its last without a trial, from which there are two epochs.
         EPOCH_PAUSE: f64 = 0.25, "Choice: rounds that shuffle a point to their beginning and end leave less.";
+        /// Share of the early value by which the late one must differ.
+        LEAST_EPOCH_CHANGE: f64 = 0.005,
+            "Choice: at less, both print alike in three digits, and two runs differ by as much.";
     }
     "The next run: standard deviation between runs, as a share of the value" {
         /// Clocks, loops, calls, arithmetic.

@@ -160,8 +160,9 @@ fn placed(placements: &[PlacementShare], quantity: Quantity) -> String {
 /// The values early and late in the run, with their times.
 fn changed(change: EpochChange, quantity: Quantity) -> String {
     let [early, late] = [change.early, change.late].map(|epoch| {
-        let seconds = [epoch.from_ns, epoch.until_ns].map(|ns| ns / 1_000_000_000);
-        format!("{} from {} to {} s", show(epoch.typical, None, quantity), seconds[0], seconds[1])
+        let [from, until] = [epoch.from_ns, epoch.until_ns].map(|ns| ns / 1_000_000_000);
+        let when = if from == until { format!("at {from} s") } else { format!("from {from} to {until} s") };
+        format!("{} {when}", show(epoch.typical, None, quantity))
     });
     format!("{early}, {late}")
 }
@@ -271,6 +272,12 @@ mod tests {
             )
         );
         assert_eq!(text_and_brief(&Note::Drift(0.031)).1, "+3.1 %");
+        let epoch =
+            |typical, from_ns, until_ns, trials| analysis::Epoch { typical, from_ns, until_ns, trials };
+        let (early, late) =
+            (epoch(21.2, 1_000_000_000, 16_000_000_000, 9), epoch(22.5, 49_000_000_000, 49_900_000_000, 2));
+        let change = Note::Change(EpochChange { early, late });
+        assert_eq!(text_and_brief(&change).1, "21.2 ns from 1 to 16 s, 22.5 ns at 49 s");
         assert!(text_and_brief(&Note::Skew(-0.12)).0.starts_with("the mean is 12 % below the median"));
         assert_eq!(
             text_and_brief(&Note::Unpinned(1, 12)).0,

@@ -6,7 +6,7 @@
 
 use crate::rows::epoch::{Epoch, EpochChange};
 use crate::samples::summary::Summary;
-use crate::thresholds::{EPOCH_PAUSE, LEAST_TRIALS, STOPPING_COVERAGE};
+use crate::thresholds::{EPOCH_PAUSE, LEAST_EPOCH_CHANGE, LEAST_TRIALS, STOPPING_COVERAGE};
 use stats::order::median;
 use stats::shift::shift;
 
@@ -23,7 +23,9 @@ pub(crate) fn change(summaries: &[Summary<'_>]) -> Option<EpochChange> {
     }
     let (early, late) = trials.split_at(at + 1);
     differ(&values(early), &values(late)).then_some(())?;
-    Some(EpochChange { early: epoch(early)?, late: epoch(late)? })
+    let change = EpochChange { early: epoch(early)?, late: epoch(late)? };
+    let by = (change.late.typical - change.early.typical).abs();
+    (by >= LEAST_EPOCH_CHANGE * change.early.typical.abs()).then_some(change)
 }
 
 fn values(trials: &[(u64, f64)]) -> Vec<f64> {
@@ -96,6 +98,13 @@ mod tests {
         assert!(change_of(&[early.clone(), vec![(50, 41.0)]].concat()).is_some());
         assert!(change_of(&[early.clone(), vec![(50, 40.06)]].concat()).is_none());
         assert!(change_of(&[early, vec![(50, 41.0)], around(51, 40.0, 6)].concat()).is_none());
+    }
+
+    #[test]
+    fn a_change_that_no_reader_could_see_is_none() {
+        let early = around(0, 40.0, 12);
+        assert!(change_of(&[early.clone(), vec![(50, 40.2)]].concat()).is_none());
+        assert!(change_of(&[early, vec![(50, 40.3)]].concat()).is_some());
     }
 
     #[test]
