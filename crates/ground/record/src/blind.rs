@@ -2,6 +2,9 @@
 
 use crate::{Plan, PointId, Record, Skip};
 
+/// Why a point has no number that is hidden until the user has predicted it.
+pub const HIDDEN: &str = "hidden: the run is blind, and the user has not predicted this point";
+
 impl Plan {
     /// Whether a blind run hides what it measured of a point.
     pub fn hides(&self, id: &PointId) -> bool {
@@ -30,7 +33,7 @@ impl Record {
         for point in hidden.filter(|point| point.skip.is_none()) {
             count += 1;
             point.skip = Some(Skip {
-                reason: "hidden: the run is blind, and the user has not predicted this point".to_owned(),
+                reason: HIDDEN.to_owned(),
                 remedy: "oscope report RECORD --predictions FILE".to_owned(),
             });
         }

@@ -32,6 +32,7 @@ mod trial;
 mod user;
 mod whole_number;
 
+pub use blind::HIDDEN;
 pub use conditions::{Disturbance, DisturbanceKind, FactChange, MachineChange};
 pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};

@@ -5,17 +5,27 @@ use crate::groups::grouped;
 use crate::remark::{NoteGroup, Remark};
 use crate::{failures, notes, reasons};
 use analysis::Interval;
-use analysis::{Analysis, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
+use analysis::{Analysis, Contrast, Direction, LikelyReason, Note, Reason, Row, SweepLine, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
-use record::{PointId, Range};
+use record::{HIDDEN, PointId, Range};
 
 /// The verdicts that need words, the gravest first.
 pub(crate) const TROUBLES: [Verdict; 4] =
     [Verdict::Contradicted, Verdict::Noisy, Verdict::Failed, Verdict::Skipped];
 
-/// What a verdict means, in a few words.
-pub(crate) fn meaning(verdict: Verdict) -> &'static str {
+/// What a verdict means for the rows that have it, in a few words.
+pub(crate) fn meaning(rows: &[Row], verdict: Verdict) -> &'static str {
+    let is_hidden =
+        |row: &&Row| row.reasons.iter().any(|reason| matches!(reason, Reason::Unmet(why, _) if why == HIDDEN));
+    let skipped = || rows.iter().filter(|row| row.verdict == Verdict::Skipped);
+    let hidden = skipped().filter(is_hidden).count();
     match verdict {
+        Verdict::Skipped if hidden > 0 && hidden == skipped().count() => {
+            "the point is hidden by --blind until the user has predicted it"
+        }
+        Verdict::Skipped if hidden > 0 => {
+            "a requirement of the point is not met on this machine, or it is hidden by --blind"
+        }
         Verdict::Measured => "the interval is as narrow as requested, and all witnesses passed",
         Verdict::Noisy => "the interval is wider than requested, or something disturbed the measurement",
         Verdict::Contradicted => "the evidence shows that other work was done, so no value is reported",
@@ -162,4 +172,23 @@ pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
     let (slope_name, intercept_name) = (&line.slope_name, &line.intercept_name);
     let worst = show_half_width(line.worst);
     format!("{slope_name} {slope}, {intercept_name} {intercept}; points within {worst} of the line")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_that_a_blind_run_hides_are_said_to_be_hidden() {
+        let skipped = |why: &str| Row {
+            verdict: Verdict::Skipped,
+            reasons: vec![Reason::Unmet(why.to_owned(), None)],
+            ..Row::default()
+        };
+        let [hidden, unmet] = [HIDDEN, "there is one CPU"].map(skipped);
+        let meaning = |rows: &[Row]| meaning(rows, Verdict::Skipped);
+        assert_eq!(meaning(&[unmet.clone()]), "a requirement of the point is not met on this machine");
+        assert!(meaning(&[hidden.clone(), unmet]).ends_with("machine, or it is hidden by --blind"));
+        assert!(meaning(&[hidden]).starts_with("the point is hidden by --blind"));
+    }
 }

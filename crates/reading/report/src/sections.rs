@@ -65,7 +65,7 @@ pub(crate) fn of_verdict(rows: &[Row], verdict: Verdict) -> impl Iterator<Item =
 /// The points that have this verdict, each with its reason and what helps.
 pub(crate) fn troubles(view: &View<'_>, verdict: Verdict) -> Option<Block> {
     let items = of_verdict(&view.analysis.rows, verdict);
-    meant(cells::signed_verdict(verdict), remarks::meaning(verdict), items)
+    meant(cells::signed_verdict(verdict), remarks::meaning(&view.analysis.rows, verdict), items)
 }
 
 /// Every verdict that needs words, the gravest first.

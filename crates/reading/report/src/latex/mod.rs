@@ -307,7 +307,7 @@ fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
 /// The number of rows with a verdict, and what it means.
 fn counted(rows: &[Row], verdict: Verdict) -> Option<Block> {
     let count = rows.iter().filter(|row| row.verdict == verdict).count();
-    let meaning = Block::text(remarks::meaning(verdict));
+    let meaning = Block::text(remarks::meaning(rows, verdict));
     let counted = Block::text(many(count, "point"));
     (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
 }
