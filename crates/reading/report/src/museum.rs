@@ -129,7 +129,11 @@ fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
         (here.count(), of)
     });
     let some = counted.filter(|(count, _)| *count > 0);
-    let parts = joined(some.map(|(count, of)| format!("{count} {of}")), ", ");
+    let parts = some.map(|(count, of)| match (count, of.strip_prefix("differ ")) {
+        (1, Some(rest)) => format!("1 differs {rest}"),
+        _ => format!("{count} {of}"),
+    });
+    let parts = joined(parts, ", ");
     format!("{}: {parts}", many(labels.len(), "exhibit"))
 }
 
