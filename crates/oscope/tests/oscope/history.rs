@@ -375,6 +375,12 @@ fn annotations_are_errors_where_a_rule_is_met() {
     let words = ["compare", &first, same.to_str().unwrap(), "--format", "github"];
     let (_, said, _) = outcome(oscope(folder.path()).args(words));
     assert!(said.starts_with("::notice ") && said.lines().count() == 1, "{said}");
+    let other = Run { day: 23, operation: "file.read.cached", ..RUN }.write(folder.path());
+    let words = ["compare", &first, other.to_str().unwrap(), "--format", "github"];
+    let (_, said, _) = outcome(oscope(folder.path()).args(words).args(["--fail-if", "lost"]));
+    assert!(said.starts_with("::error title=oscope%3A lost in 2026-11-23::file.read.direct"), "{said}");
+    let (_, said, _) = outcome(oscope(folder.path()).args(words));
+    assert!(!said.contains("::error"), "{said}");
 }
 
 #[test]

@@ -9,8 +9,11 @@ use std::io::{self, Write};
 
 /// Writes an error for each point that a rule finds, a warning for each other one that is slower or has changed, and a notice
 /// for each that is faster; then a notice with how many points came out how, so that a comparison without a finding says so.
+/// Where a rule is about what is lost, points that the second record has not are errors, and so is a run that did not end by
+/// itself: `unfinished` says why.
 pub(super) fn write(
     others: &[(ComparedRecord<'_>, Comparison)],
+    unfinished: &[Option<&'static str>],
     rules: &[ChangeRule],
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -26,6 +29,14 @@ pub(super) fn write(
         };
         let title = escaped(&format!("oscope: {} in {}", point.decision.word(), record.name), true);
         writeln!(out, "::{level} title={title}::{}", escaped(&compared_words(point), false))?;
+    }
+    let is_lost_sought = rules.iter().any(|rule| rule.is_of_lost());
+    for ((record, comparison), unfinished) in others.iter().zip(unfinished).filter(|_| is_lost_sought) {
+        let title = escaped(&format!("oscope: lost in {}", record.name), true);
+        let absent = comparison.absent.iter().map(|id| format!("{id}: not in the second record"));
+        for lost in absent.chain(unfinished.map(str::to_owned)) {
+            writeln!(out, "::error title={title}::{}", escaped(&lost, false))?;
+        }
     }
     for (record, comparison) in others {
         let title = escaped(&format!("oscope: {}", record.name), true);

@@ -27,7 +27,7 @@ pub(super) fn show_and_judge(
     };
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         match arguments.format {
-            Form::Github => github::write(others, &arguments.fail_if, out),
+            Form::Github => github::write(others, unfinished, &arguments.fail_if, out),
             Form::Junit => junit::write(others, unfinished, &arguments.fail_if, out),
             form => report::comparison(&view, form.on(width, style), out),
         }
