@@ -16,7 +16,8 @@ pub enum Exit {
     Findings = 1,
     /// The command line, or a file or peer named on it, is not right.
     Usage = 2,
-    /// A file could not be read or written (the disk is full, say), or is damaged. What could be shown was shown.
+    /// A file could not be read or written (the disk is full, say), is damaged, or is not a record. What could be shown was
+    /// shown.
     File = 3,
     /// Nothing could be measured at all.
     Nothing = 4,

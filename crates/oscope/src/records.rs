@@ -7,7 +7,7 @@ use record::{Header, JournalError, Record};
 use report::View;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,13 @@ pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
 /// The error of a record that cannot be read, or is none.
 pub fn unreadable(error: JournalError) -> anyhow::Error {
     match error {
+        JournalError::File { path, source } if source.kind() == ErrorKind::IsADirectory => {
+            CliError(Exit::File, format!("{}: is a directory: name a record in it", path.display())).into()
+        }
         JournalError::File { path, source } => file_error(&path, source),
-        damaged @ JournalError::Damaged { .. } => CliError(Exit::File, damaged.to_string()).into(),
+        damaged @ (JournalError::Damaged { .. } | JournalError::Foreign { .. }) => {
+            CliError(Exit::File, damaged.to_string()).into()
+        }
         other => usage(other.to_string()),
     }
 }
@@ -140,10 +145,14 @@ pub fn own_file(path: &Path) -> Option<PathBuf> {
     (link.uid() == user && file.uid() == user && file.is_file()).then(|| path.to_owned())
 }
 
-/// Whether a word of a command line names a file, be it there or not.
+/// How names of files end that oscope writes, too, and that may be taken for records.
+const SUFFIXES_OF_FILES: [&str; 2] = [".json", ".csv"];
+
+/// Whether a word of a command line names a file or a directory, be it there or not.
 pub fn is_named(word: &str) -> bool {
-    let ends_as_a_record = SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
-    Path::new(word).is_file() || word.contains('/') || ends_as_a_record
+    let ends_as_a_file = SUFFIXES.iter().chain(&SUFFIXES_OF_FILES).any(|suffix| word.ends_with(suffix));
+    let is_directory = [".", ".."].contains(&word);
+    Path::new(word).is_file() || word.contains('/') || ends_as_a_file || is_directory
 }
 
 /// What a record is called: its file without what all records end with.

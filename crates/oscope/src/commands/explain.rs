@@ -56,7 +56,8 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     let typed = arguments.id.join(" ");
     let text = labelled(operations, &typed).map_or_else(|| meant(&typed), Cow::Owned);
     // One word that names a file and no operation is a record.
-    let is_record = operation(operations, &text).is_none() && Path::new(&typed).is_file();
+    let is_file = || Path::new(&typed).is_file() || (text == typed && is_file_that_is_missing(&typed));
+    let is_record = operation(operations, &text).is_none() && is_file();
     if text.is_empty() || is_record {
         let named = is_record.then(|| Path::new(&typed)).or(record);
         return questions(AnalysedRecord::find(named, &arguments.history)?, page);
@@ -119,6 +120,12 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         report::explain_details(row, &mut page.of_report())?;
     }
     super::reference::beside(operation.id, page.width, page.out)
+}
+
+/// Whether a word names a file that is not there, and no point.
+fn is_file_that_is_missing(typed: &str) -> bool {
+    let is_word = !typed.contains([' ', '=']);
+    is_word && records::is_named(typed)
 }
 
 /// The word for what stands out in a run.

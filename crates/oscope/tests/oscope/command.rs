@@ -203,6 +203,24 @@ fn more_rounds_by_resume() {
 }
 
 #[test]
+fn files_that_are_no_records_end_with_the_code_for_files() {
+    let state = tempfile::tempdir().unwrap();
+    std::fs::write(state.path().join("empty.jsonl"), "").unwrap();
+    let empty = state.path().join("empty.jsonl").display().to_string();
+    for (arguments, words) in [
+        (&["report", "nofile.json"][..], "no such file"),
+        (&["report", "."], "is a directory: name a record in it"),
+        (&["report", &empty], "not a record"),
+        (&["history", "nodir/"], "no such file"),
+        (&["explain", "nofile.json"], "no such file"),
+        (&["explain", "syscall.floor", "--record", "nofile.json"], "no such file"),
+    ] {
+        let errors = refused(state.path(), arguments, 3).to_lowercase();
+        assert!(errors.contains(words), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
 fn wrong_input_is_met_with_a_sentence() {
     let state = tempfile::tempdir().unwrap();
     for (arguments, words) in [
