@@ -58,7 +58,7 @@ pub static TIME: Operation = Operation {
     ],
     predict: &["read under contention"],
     fit: Some(|| line("competitors", "one more competitor", "no competitor")),
-    headline: &[("access=random others=same competitors=3", "O_DIRECT read, 3 competitors")],
+    headline: &[("access=random others=same competitors=3", "O_DIRECT read, contended")],
     run: contention::block_times,
     ..CONTENTION
 };

@@ -76,7 +76,7 @@ pub static TCP: Operation = Operation {
     headline: &[
         ("path=loopback cpu=same bytes=64B", "TCP round trip, same CPU"),
         ("path=loopback cpu=other bytes=64B", "TCP round trip, other CPU"),
-        ("path=loopback cpu=other idle=busy bytes=64B", "TCP round trip, CPU kept awake"),
+        ("path=loopback cpu=other idle=busy bytes=64B", "TCP round trip, awake CPU"),
     ],
     channels: &[("path=loopback cpu=same bytes=64B", "TCP round trip")],
     run: round_trips::tcp,

@@ -51,7 +51,7 @@ pub static PIPE: Operation = Operation {
     headline: &[
         ("cpu=same", "process switch, same CPU"),
         ("cpu=other", "process switch, other CPU"),
-        ("cpu=other idle=busy", "process switch, CPU kept awake"),
+        ("cpu=other idle=busy", "process switch, awake CPU"),
     ],
     run: |bench| exchange::processes(bench, pipes),
     ..SWITCH
