@@ -15,8 +15,9 @@ pub(crate) const TROUBLES: [Verdict; 4] =
 
 /// What a verdict means for the rows that have it, in a few words.
 pub(crate) fn meaning(rows: &[Row], verdict: Verdict) -> &'static str {
-    let is_hidden =
-        |row: &&Row| row.reasons.iter().any(|reason| matches!(reason, Reason::Unmet(why, _) if why == HIDDEN));
+    let is_hidden = |row: &&Row| {
+        row.reasons.iter().any(|reason| matches!(reason, Reason::Unmet(why, _) if why == HIDDEN))
+    };
     let skipped = || rows.iter().filter(|row| row.verdict == Verdict::Skipped);
     let hidden = skipped().filter(is_hidden).count();
     match verdict {

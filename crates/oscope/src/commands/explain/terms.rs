@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn words_of_the_screen_say_what_to_do() {
-        let words = ["poor", "fair", "good", "changed", "not decided", "next run", "cores shared", "~", "states"];
+        let words =
+            ["poor", "fair", "good", "changed", "not decided", "next run", "cores shared", "~", "states"];
         for word in words.into_iter().chain(["retpoline", "mitigation"]) {
             let said = term(word).unwrap_or_default().join("\n");
             assert!(said.contains("What to do"), "{word}: {said}");
