@@ -188,7 +188,10 @@ mod tests {
         };
         let [hidden, unmet] = [HIDDEN, "there is one CPU"].map(skipped);
         let meaning = |rows: &[Row]| meaning(rows, Verdict::Skipped);
-        assert_eq!(meaning(&[unmet.clone()]), "a requirement of the point is not met on this machine");
+        assert_eq!(
+            meaning(std::slice::from_ref(&unmet)),
+            "a requirement of the point is not met on this machine"
+        );
         assert!(meaning(&[hidden.clone(), unmet]).ends_with("machine, or it is hidden by --blind"));
         assert!(meaning(&[hidden]).starts_with("the point is hidden by --blind"));
     }
