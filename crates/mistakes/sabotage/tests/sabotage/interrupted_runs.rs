@@ -171,7 +171,7 @@ fn a_truncated_record_is_read_and_resumed() {
         std::fs::write(&torn, &bytes[..length]).unwrap();
         let ended = bench.finish(bench.saboteur(&["report", torn.to_str().unwrap()]));
         // Without a whole first line it is no record.
-        let code = if length < ends[0] { 2 } else { 0 };
+        let code = if length < ends[0] { 3 } else { 0 };
         let ended = ended.expect_code(&[code]);
         assert!(code == 0 || ended.stderr.contains("not a record"), "{ended:?}");
         if length > trial {
