@@ -35,7 +35,7 @@ fn a_saved_baseline_is_compared_with_the_newest_record_or_a_named_one() {
         let refused = said(state.path(), &["baseline", wrong, RECORD], 2);
         assert!(refused.contains("cannot be the name of a baseline"), "{refused}");
     }
-    said(state.path(), &["baseline", "main", "/dev/null"], 2);
+    said(state.path(), &["baseline", "main", "/dev/null"], 3);
     assert_eq!(said(state.path(), &["baseline"], 0), list);
 }
 
