@@ -171,7 +171,10 @@ mod tests {
     fn ids_beginnings_areas_and_globs() {
         for (word, expected) in [
             ("syscall.getppid", &["syscall.getppid"][..]),
-            ("syscall.open_close", &["syscall.open_close.read", "syscall.open_close.write"]),
+            (
+                "syscall.open_close",
+                &["syscall.open_close.read", "syscall.open_close.write", "syscall.open_close.landlock"],
+            ),
         ] {
             assert_eq!(ids(&selected(&[word])), expected);
         }
