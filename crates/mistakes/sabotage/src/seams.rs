@@ -1,21 +1,9 @@
 //! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Bench, Result};
 use sys::landlock::Ruleset;
 use workloads::os::landlock::open_and_close_null;
-
-/// Makes one call in place of a traced one, as often as makes it not too cheap; of the claimed ones the other process made half.
-fn stop_once(bench: &mut Bench<'_>) -> Result<()> {
-    let mut calls = 0;
-    bench.slope(&mut |n| {
-        calls += n;
-        let call = || (0..12).all(|_| sys::process::getppid() >= 0);
-        Ok((0..n).filter(|_| call()).count() as u64)
-    })?;
-    bench.count("stops.calls", calls as f64 / 2.0, calls as f64);
-    Ok(())
-}
+use workloads::os::traced::call_in_stops;
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -24,7 +12,7 @@ pub static ALL: &[Sabotage] = &[
         of: "syscall.traced cpu=same",
         mistake: "each stop is taken for a call, of which it is the entry or the exit",
         caught_by: Caught::By("stops.calls"),
-        run: stop_once,
+        run: |bench| call_in_stops(bench, 1),
         ..Sabotage::NEW
     },
     Sabotage {

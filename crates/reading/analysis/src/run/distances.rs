@@ -69,11 +69,11 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
     if row.point.flaw.is_some() || typical <= 0.0 || !has_interval {
         return None;
     }
-    let apart = Apart::new(row, typical, there);
-    let (distance, by_machines) = (apart.distance(), apart.is_by_machines());
-    let Apart { ratio, elsewhere, from_prediction, .. } = apart;
+    let ratios = Ratios::new(row, typical, there);
+    let (distance, by_machines) = (ratios.distance(), ratios.is_by_machines());
+    let Ratios { ratio, elsewhere, from_prediction, .. } = ratios;
     // A median that lies between two states is a value that nothing has: the most frequent state must be as far.
-    let in_most = Apart::new(row, most_frequent(row, typical), there).distance();
+    let in_most = Ratios::new(row, most_frequent(row, typical), there).distance();
     if in_most.abs() < NOTICED_RATIO.ln() || in_most.signum() != distance.signum() {
         return None;
     }
@@ -98,15 +98,15 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
     })
 }
 
-/// How far a value of a point is from its prediction and from other machines: logarithms, above 0 what costs more.
-struct Apart {
+/// A value of a point divided by its prediction and by those of other machines; as logarithms above 0 where it costs more.
+struct Ratios {
     ratio: Option<f64>,
     elsewhere: Option<Elsewhere>,
     from_prediction: f64,
     from_machines: f64,
 }
 
-impl Apart {
+impl Ratios {
     fn new(row: &Row, value: f64, there: &[f64]) -> Self {
         let is_bandwidth = row.quantity() == Quantity::Bandwidth;
         let as_cost = |ratio: f64| if is_bandwidth { ratio.recip() } else { ratio };
