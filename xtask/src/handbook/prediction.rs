@@ -17,7 +17,7 @@ pub fn section(operation: &Operation, point: &Point) -> String {
         unit => unit,
     };
     let mut out = format!("Each tier is the sum of its terms, in {unit}{}.\n\n", for_point(point));
-    out += &tier("T0, from facts and published numbers", facts);
+    out += &tier("T0, from facts and constants", facts);
     out += &tier("T1, from parts measured in the same run", parts);
     if let Some(part) = record::same_as(parts.iter().map(|term| &term.formula)) {
         out += &format!("T1 is the same as `{part}` and predicts nothing of its own: there is no ratio.\n\n");

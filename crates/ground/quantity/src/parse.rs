@@ -139,15 +139,12 @@ fn duration_unit(unit: &str, text: &str) -> Result<f64, ParseError> {
 /// A share, as a fraction: `3%` and `3` both give 0.03.
 ///
 /// # Errors
-/// When it is not a number, negative, or more than 100 %.
+/// When it is not a number, or negative. A change may be more than 100 %.
 pub fn parse_percent(text: &str) -> Result<f64, ParseError> {
     let plain = plain_digits(text.trim());
     let (value, unit) = number(&plain, text, PERCENT_EXAMPLE)?;
     if !unit.is_empty() && unit != "%" {
         return error(format!("`{unit}` in `{text}` is not a percent sign; {PERCENT_EXAMPLE}"));
-    }
-    if value > 100.0 {
-        return error(format!("`{text}` is more than the whole; {PERCENT_EXAMPLE}"));
     }
     Ok(value / 100.0)
 }
@@ -234,7 +231,6 @@ mod tests {
             (time(&format!("{}s", "9".repeat(400))), "more than a year"),
             (time("inf"), "does not begin with a number"),
             (share("3x"), "`x`"),
-            (share("101%"), "more than the whole"),
             (share("-3%"), "negative"),
         ] {
             assert!(message.contains(part), "{message}");

@@ -1,4 +1,4 @@
-//! Predictions as data: expressions over named facts, published numbers and measured parts.
+//! Predictions as data: expressions over named facts, constants and measured parts.
 //!
 //! A formula can be printed, written to the journal before the first trial, and evaluated from the
 //! record. Times are in nanoseconds throughout.
@@ -112,7 +112,7 @@ pub struct Term {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prediction {
-    /// T0: from facts and published numbers only. Empty when there is none.
+    /// T0: from facts and constants only. Empty when there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_facts: Vec<Term>,
     /// T1: from costs measured lower down in the same run. Empty when there is none.

@@ -15,7 +15,7 @@ const DEEPEST: u8 = 16;
 /// Which tier a formula belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// T0: from facts and published numbers.
+    /// T0: from facts and constants.
     Facts,
     /// T1: from parts of the same run; bounds, too.
     Parts,

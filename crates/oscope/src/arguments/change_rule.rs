@@ -125,6 +125,7 @@ mod tests {
     fn rules_are_read() {
         assert_eq!(rule("slower:3%"), ChangeRule { kind: Sought::Slower, by: 0.03 });
         assert_eq!(rule("undecided:10%"), ChangeRule { kind: Sought::Undecided, by: 0.1 });
+        assert_eq!(rule("slower:200%"), ChangeRule { kind: Sought::Slower, by: 2.0 });
         assert_eq!(rule("changed"), ChangeRule { kind: Sought::Changed, by: 0.0 });
         assert_eq!(rule("lost"), ChangeRule { kind: Sought::Lost, by: 0.0 });
         for wrong in ["worse:3%", "slower:fast", "lost:3%", "slower:", ""] {

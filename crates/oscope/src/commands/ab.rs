@@ -12,6 +12,7 @@ pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit>
     let [before, after, words @ ..] = arguments.words.as_slice() else {
         return Err(usage("name two set-ups: oscope ab -- 'SETUP A' 'SETUP B' SELECTION"));
     };
+    check(words)?;
     let folder = folder(arguments.records.clone())?;
     let interrupt = Interrupt::catch()?;
     let measured = rounds(&arguments, &folder, [before, after], words, &interrupt);
@@ -96,7 +97,21 @@ fn set_up(command: &str) -> anyhow::Result<()> {
     let status = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).status()?;
     match status.success() {
         true => Ok(()),
-        false => Err(CliError(Exit::File, format!("'{command}' failed: {status}")).into()),
+        false => Err(CliError(Exit::Nothing, format!("'{command}' failed: {status}")).into()),
+    }
+}
+
+/// Whether a run takes these words: a wrong one is refused before a set-up changes anything.
+fn check(words: &[String]) -> anyhow::Result<()> {
+    let mut run = Command::new(std::env::current_exe()?);
+    run.arg("run").args(words).arg("--dry-run");
+    let status = run.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
+    match status.code() {
+        Some(code) if code == Exit::Success as i32 => Ok(()),
+        Some(code) if code == Exit::Usage as i32 => {
+            Err(usage("no run takes these arguments, for the reason above"))
+        }
+        _ => Err(CliError(Exit::Nothing, "no run is possible, for the reason above".to_owned()).into()),
     }
 }
 

@@ -98,6 +98,11 @@ impl Allocation {
         self.needs.iter().map(|needs| needs.to_close).collect()
     }
 
+    /// How many points would be measured if the run ended now.
+    pub(super) fn measured(&self) -> usize {
+        self.needs.iter().filter(|needs| needs.is_measured).count()
+    }
+
     /// The points that need another trial.
     pub(super) fn open(&self) -> Vec<usize> {
         let open = self.needs.iter().enumerate();
@@ -152,7 +157,7 @@ mod tests {
         let mut allocation = Allocation::new(points.len());
         let needs = points.iter().map(|&[made, to_close, to_sharpen]| {
             let is_narrow = made > 0.0 && to_close == 0.0;
-            Needs { made, to_close, to_sharpen, is_narrow }
+            Needs { made, to_close, to_sharpen, is_narrow, is_measured: is_narrow }
         });
         let places: Vec<usize> = (0..points.len()).collect();
         allocation.update(&places, needs.collect());

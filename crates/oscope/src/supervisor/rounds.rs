@@ -350,7 +350,7 @@ impl<'a> Supervisor<'a> {
             in_round: order.len(),
             elapsed_s: self.elapsed_ns() as f64 * 1e-9,
             left_s: time_left.nanoseconds().map(|left| left * 1e-9),
-            closed: total.saturating_sub(self.allocation.open().len()),
+            measured: self.allocation.measured(),
             total,
             waited: analyst.waited(),
             quiet_share: analyst.least_quiet_share(),

@@ -39,10 +39,16 @@ fn a_set_up_that_fails_ends_the_runs_and_restores() {
     let records = folder.path().join("records");
     let records = records.to_str().unwrap();
     let words = ["ab", "--restore", &restore, "--records", records, "--", "exit 3", "true", "syscall.floor"];
-    let errors = refused(folder.path(), &words, 3);
+    let errors = refused(folder.path(), &words, 4);
     assert!(errors.contains("'exit 3' failed"), "{errors}");
     assert_eq!(fs::read_to_string(&log).unwrap(), "restored\n");
     refused(folder.path(), &["ab", "--", "true"], 2);
+    // A selection that no run takes is refused before the set-up.
+    let set_up = format!("echo set up >> '{}'", log.display());
+    let errors =
+        refused(folder.path(), &["ab", "--records", records, "--", &set_up, "true", "syscall.flor"], 2);
+    assert!(errors.contains("syscall.floor"), "{errors}");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "restored\n");
 }
 
 /// A script of `contrib` with the program in its path.

@@ -255,7 +255,7 @@ stats::thresholds! {
         NAMED_DEVIATION: f64 = 1.05, "Choice: a little more than the precision of the two rows that it is made of.";
         /// Half width of a part's range beyond which T1 is no better than T0.
         PREDICTING_HALF_WIDTH: f64 = 1.0,
-            "Corpus: parts that are known to ± 25 % or worse still predict better than published numbers; with a limit of \
+            "Corpus: parts that are known to ± 25 % or worse still predict better than constants; with a limit of \
             25 % ten more points of five machines were off by more than ×3. A part that may be zero predicts nothing.";
         /// Least share of a prediction that an ingredient has to explain a residual.
         INGREDIENT_SHARE: f64 = 0.3,

@@ -58,9 +58,9 @@ pub(crate) fn half(interval: Option<Interval>) -> Option<f64> {
     interval.map(|interval| (interval.high - interval.low) / 2.0)
 }
 
-/// Half the interval of a row.
+/// Half the interval that stands beside the value of a row, that of the next run: the value has its digits.
 pub(crate) fn half_of(row: &Row) -> Option<f64> {
-    half(row.estimate.as_ref()?.interval)
+    half(row.next_run().or(row.estimate.as_ref()?.interval))
 }
 
 fn estimated(row: &Row, text: impl Fn(&Estimate, Quantity) -> Option<String>) -> String {
@@ -93,7 +93,7 @@ pub(crate) fn tier_cell(row: &Row) -> Cell {
 
 /// The typical value, or nothing.
 pub(crate) fn typical(row: &Row) -> String {
-    estimated(row, |estimate, quantity| Some(show(estimate.typical, half(estimate.interval), quantity)))
+    estimated(row, |estimate, quantity| Some(show(estimate.typical, half_of(row), quantity)))
 }
 
 /// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
@@ -123,7 +123,7 @@ pub(crate) fn interval(row: &Row) -> String {
 
 /// The best value, as exact as the typical one.
 pub(crate) fn best(row: &Row) -> String {
-    estimated(row, |estimate, quantity| Some(show(estimate.best, half(estimate.interval), quantity)))
+    estimated(row, |estimate, quantity| Some(show(estimate.best, half_of(row), quantity)))
 }
 
 /// The standard deviation across trials, with two significant digits. Where a few trials far from the others make it, the
@@ -207,7 +207,7 @@ pub(crate) fn tier(row: &Row) -> &'static str {
 
 /// What the signs of the tiers mean.
 pub(crate) const TIERS: &str = "predicted = hardware + software: T1 from parts measured in this run, T0 from facts \
-    and published numbers alone; ratio = measured / predicted";
+    and constants alone; ratio = measured / predicted";
 
 /// A factor; nothing of one that is unknown or infinite.
 pub(crate) fn factor(factor: Option<f64>) -> String {

@@ -42,14 +42,14 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             beside_parts([*parts, *rest, *predicted], terms, quantity)
         }
         LikelyReason::UnknownParts { point, .. } => format!(
-            "a guess from published numbers; its parts would tell → oscope run '{point}' --with-parts"
+            "a guess from facts and constants; its parts would tell → oscope run '{point}' --with-parts"
         ),
         LikelyReason::Published { point, other_points: false } if !point.point.is_empty() => format!(
-            "a guess from published numbers; its other points would tell → oscope run '{}'",
+            "a guess from facts and constants; its other points would tell → oscope run '{}'",
             point.operation
         ),
         LikelyReason::Published { .. } => {
-            "a guess from published numbers; other machines would tell → oscope report machines".to_owned()
+            "a guess from facts and constants; other machines would tell → oscope report machines".to_owned()
         }
         LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
         LikelyReason::Unexplained => return None,
@@ -84,7 +84,7 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
             )
         }
         LikelyReason::UnknownParts { point, parts } => format!(
-            "the prediction is from published numbers alone, because {} {} not measured in this run, or not well \
+            "the prediction is from facts and constants alone, because {} {} not measured in this run, or not well \
              enough ({}) → oscope run '{point}' --with-parts",
             many(parts.len(), "part"),
             if parts.len() == 1 { "was" } else { "were" },

@@ -81,7 +81,7 @@ fn predictions(rows: &[&Row]) -> Option<String> {
     };
     let from = match furthest.predicted()?.tier {
         Tier::Parts => "this machine's own parts",
-        Tier::Facts => "published facts",
+        Tier::Facts => "facts and constants",
     };
     let why = furthest.notes.iter().find_map(|note| match note {
         Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {

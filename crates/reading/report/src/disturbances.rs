@@ -68,8 +68,13 @@ fn disturbance(disturbance: &Disturbance) -> String {
     match &disturbance.kind {
         DisturbanceKind::OtherProgram { cpu, share, name } => {
             let who = name.as_deref().unwrap_or("other programs");
-            let cpu = cpu.map_or_else(|| "of one CPU".to_owned(), |cpu| format!("of CPU {cpu}"));
-            format!("{who} used {} {cpu} {span}", show_percent(*share))
+            let used = match cpu {
+                Some(cpu) => format!("{} of CPU {cpu}", show_percent(*share)),
+                // Which CPUs is not known, so that the share may be that of several.
+                None if *share > 1.0 => format!("{share:.1} CPUs"),
+                None => format!("{} of one CPU", show_percent(*share)),
+            };
+            format!("{who} used {used} {span}")
         }
         DisturbanceKind::Stolen { cpu, share } => {
             format!("the hypervisor took {} of CPU {cpu} {span} (steal time)", show_percent(*share))

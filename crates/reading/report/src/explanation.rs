@@ -97,7 +97,7 @@ fn answer(row: &Row) -> Vec<Entry> {
     all.extend(reasons::remedy(row).filter(|_| !reason.is_empty()).map(|remedy| entry("what to do", remedy)));
     if let Some((ratio, predicted)) = row.ratio().zip(row.predicted()) {
         let from = match predicted.tier {
-            Tier::Facts => "T0, from facts and published numbers",
+            Tier::Facts => "T0, from facts and constants",
             Tier::Parts => "T1, from parts measured in this run",
         };
         let total = cells::range(predicted.total, row.quantity());

@@ -11,7 +11,7 @@ use analysis::{Row, Verdict};
 use quantity::show_percent;
 use record::PointId;
 
-/// Cells of the bar that shows how many points are narrow enough.
+/// Cells of the bar that shows how many points are measured.
 const BAR: usize = 16;
 /// The sign of the point that is being tried.
 const CURRENT: &str = "▸";
@@ -31,8 +31,8 @@ pub struct LiveState<'a> {
     pub elapsed_s: f64,
     /// Seconds until it is likely to end; `None` while nothing is known of that.
     pub left_s: Option<f64>,
-    /// Points that need no further trial.
-    pub closed: usize,
+    /// Points that would be measured if the run ended now.
+    pub measured: usize,
     /// All points that can be tried.
     pub total: usize,
     /// Share of the time that workers waited for a quiet core; `None` where none waits.
@@ -89,12 +89,12 @@ fn is_shown(row: &Row, state: &LiveState<'_>) -> bool {
 }
 
 fn progress(state: &LiveState<'_>, width: usize) -> String {
-    let filled = (BAR * state.closed).checked_div(state.total).unwrap_or(0).min(BAR);
+    let filled = (BAR * state.measured).checked_div(state.total).unwrap_or(0).min(BAR);
     let bar = format!("{}{}", "━".repeat(filled), "╌".repeat(BAR - filled));
     let parts = [
         Some(format!("round {}", state.round)),
         Some(times(state)),
-        Some(format!("{} of {} narrow", state.closed, state.total)),
+        Some(format!("{} of {} measured", state.measured, state.total)),
         Some(bar),
         state.current.map(|current| format!("▸ {current}")),
     ];
@@ -177,7 +177,7 @@ fn waiting(state: &LiveState<'_>) -> Option<String> {
 pub fn plain_line(state: &LiveState<'_>) -> String {
     let done = match state.round {
         1 => format!("{} of {} tried", state.tried, many(state.in_round, "point")),
-        _ => format!("{} of {} narrow enough", state.closed, many(state.total, "point")),
+        _ => format!("{} of {} measured", state.measured, many(state.total, "point")),
     };
     let waiting = waiting(state).map(|waiting| format!("; {waiting}"));
     let (round, times) = (state.round, times(state));

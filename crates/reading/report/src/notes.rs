@@ -118,7 +118,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
         Note::Skew(_) => (8, "mean and median differ: a few samples pull the mean"),
         Note::Between { .. } => {
-            (9, "between-process variance exceeds within-process variance (memory layout)")
+            (9, "values differ more between processes than within one; no cause was measured")
         }
         Note::Bottleneck(_) => (10, "bottleneck of a stream"),
         Note::CachedLoop => (11, CACHED_LOOP),

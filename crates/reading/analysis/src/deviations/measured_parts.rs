@@ -1,4 +1,4 @@
-//! Where a deviation lies: in the measured parts of a prediction, in what it takes from published numbers, or in what nobody
+//! Where a deviation lies: in the measured parts of a prediction, in what it takes from constants, or in what nobody
 //! measured.
 
 use crate::rows::deviation::LikelyReason;
@@ -25,7 +25,7 @@ pub(crate) fn beside_parts(row: &Row) -> Option<LikelyReason> {
     })
 }
 
-/// That a prediction is from published numbers alone: for want of which parts, or because it has none.
+/// That a prediction is from facts and constants alone: for want of which parts, or because it has none.
 pub(crate) fn published(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
     row.predicted().filter(|predicted| predicted.tier == Tier::Facts)?;
     let unmeasured = row.unpredicted.iter().filter_map(|term| match &term.why {

@@ -68,19 +68,19 @@ pub enum LikelyReason {
         parts: f64,
         /// What the whole costs more than they do; negative where it costs less.
         rest: f64,
-        /// What was predicted for the rest from published numbers.
+        /// What was predicted for the rest from constants.
         predicted: f64,
         /// The terms of the rest.
         terms: Vec<String>,
     },
-    /// The prediction is from published numbers, because parts were not measured in the run, or not well enough.
+    /// The prediction is from facts and constants, because parts were not measured in the run, or not well enough.
     UnknownParts {
         /// The point itself: a run with its parts would tell.
         point: PointId,
         /// The parts.
         parts: Vec<PointId>,
     },
-    /// The prediction is from published numbers, and no part of the point can be measured alone.
+    /// The prediction is from facts and constants, and no part of the point can be measured alone.
     Published {
         /// The point itself.
         point: PointId,

@@ -146,7 +146,7 @@ impl Judged {
 /// From which tier a prediction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// T0: facts and published numbers.
+    /// T0: facts and constants.
     Facts,
     /// T1: parts measured in the same run.
     Parts,

@@ -32,7 +32,9 @@ pub struct Needs {
     pub to_close: f64,
     /// Trials until its interval is a third as wide as was asked for; 0 where it is.
     pub to_sharpen: f64,
-    /// Whether it has a value that is narrow enough.
+    /// Whether its row is measured, as it would be if the run ended now.
+    pub is_measured: bool,
+    /// Whether it is measured, and so narrow that it may close.
     pub is_narrow: bool,
 }
 
@@ -44,6 +46,7 @@ impl Needs {
             made: self.made.max(other.made),
             to_close: self.to_close.max(other.to_close),
             to_sharpen: self.to_sharpen.max(other.to_sharpen),
+            is_measured: self.is_measured && other.is_measured,
             is_narrow: self.is_narrow && other.is_narrow,
         }
     }
@@ -56,6 +59,7 @@ pub(crate) fn needs(result: &PointResult, history: &History, settings: &Settings
         made: history.attempts() as f64,
         to_close: attempts_to_go(result, history, settings),
         to_sharpen: attempts_to_go(result, history, &sharper),
+        is_measured: result.verdict == Verdict::Measured,
         is_narrow: is_narrow(result, settings),
     }
 }

@@ -55,7 +55,8 @@ fn described(there: &Environment) -> String {
         Some(_) => "; once per round, each trial a new process in it",
         None => "",
     };
-    let start = there.start_ns.map_or_else(String::new, |ns| {
+    // No time is a start that was not longer than a native one.
+    let start = there.start_ns.filter(|ns| *ns > 0).map_or_else(String::new, |ns| {
         format!(" (start {}{often})", show(ns as f64, Some(ns as f64 / 10.0), Quantity::Latency))
     });
     format!("{}: {}{start}", there.name, there.title)
@@ -149,5 +150,5 @@ fn sentence(point: &Compared) -> String {
 fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
     let all = summary::means(comparison).into_iter();
     let all = all.chain(common(view, second, comparison)).chain(alone(comparison));
-    all.chain(summary::power(comparison)).collect()
+    all.chain(summary::power(comparison, view.all)).collect()
 }

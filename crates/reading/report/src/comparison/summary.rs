@@ -81,7 +81,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// What the comparison can find, and what it would take to decide the rest.
-pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn power(comparison: &Comparison, all: bool) -> Vec<String> {
     let limits = Limits::default();
     let mut lines = Vec::new();
     if let Some(half) = median(comparison.points.iter().filter_map(half).collect()) {
@@ -97,8 +97,10 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     lines.extend(what_decides(wide.into_iter().filter_map(|point| deciding(point, &limits)).collect()));
     if !others.is_empty() {
         let points = many(others.len(), "point");
+        let reasons =
+            if all { "the table has the reasons" } else { "the same command with --all has the reasons" };
         lines.push(format!(
-            "{points} undecided because of the state of the machine or too few trials: the same command with --all has the reasons"
+            "{points} undecided because of the state of the machine or too few trials: {reasons}"
         ));
     }
     lines

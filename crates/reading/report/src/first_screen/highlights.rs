@@ -112,7 +112,7 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
         Some(LikelyReason::Published { point, other_points })
             if distance.elsewhere.is_some() && (*other_points || point.point.is_empty()) =>
         {
-            Some("a guess from published numbers".to_owned())
+            Some("a guess from facts and constants".to_owned())
         }
         _ => reason.and_then(|deviation| deviations::why(deviation, row.quantity())),
     };

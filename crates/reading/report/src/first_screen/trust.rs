@@ -110,8 +110,9 @@ fn contradicted_words(rows: &[Row]) -> Option<String> {
 /// Points without a value, with the most frequent reason.
 fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
     let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict && !is_untried(row)).collect();
-    let reasons: Vec<&str> =
-        found.iter().filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str())).collect();
+    let planned = |row: &Row| row.point.skip.as_ref().map(|skip| skip.reason.clone());
+    let why = |row: &Row| planned(row).or_else(|| row.reasons.first().map(reasons::text));
+    let reasons: Vec<String> = found.iter().filter_map(|row| why(row)).collect();
     let counted =
         reasons.iter().map(|reason| (reasons.iter().filter(|other| *other == reason).count(), reason));
     let because = match counted.max_by_key(|(count, _)| *count) {
@@ -164,13 +165,14 @@ fn more_time(view: &View<'_>) -> Option<String> {
         if budget > budget_s {
             command.push_str(&format!(" --budget {budget}s"));
         }
-        // A record without its end says nothing of time.
+        // A record without its end says nothing of time; a budget is that of the whole run.
         let takes = match is_counted || spent == 0.0 {
             true => many((all_rounds - view.analysis.rounds) as usize, "more round"),
             false => format!("{} more", run_summary::seconds(seconds)),
         };
+        let of_whole = if budget > budget_s { ", counted from its start" } else { "" };
         let points = many(points, "point");
-        format!("{points} would be narrow after about {takes} ({command})")
+        format!("{points} would be narrow after about {takes} ({command}{of_whole})")
     });
     match (helped, beyond) {
         (helped, 0) => helped,

@@ -183,11 +183,13 @@ fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     let day = view.header.started.split('T').next().unwrap_or_default();
     writeln!(out, "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle", plain(day))?;
     writeln!(out, "\\begin{{abstract}}\\noindent")?;
+    let has_parts = view.analysis.rows.iter().any(|row| row.from_parts.is_some());
+    let from =
+        if has_parts { "facts, constants and costs measured lower down" } else { "facts and constants" };
     writeln!(
         out,
-        "The basic services of a machine and of its operating system were predicted from facts and from costs \
-         measured lower down, then measured in interleaved rounds of fresh processes, and checked against what the \
-         kernel counted. {}",
+        "The basic services of a machine and of its operating system were predicted from {from}, then measured in \
+         interleaved rounds of fresh processes, and checked against what the kernel counted. {}",
         plain(&sentence(&run_summary::outcome(view)))
     )?;
     if let Some(costs) = costs(view, paper) {

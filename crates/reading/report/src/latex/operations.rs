@@ -132,7 +132,7 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
     };
     let of = if rows.len() > 1 { format!(", for {}", code(&row.point.id.point)) } else { String::new() };
     let tier = match predicted.tier {
-        Tier::Facts => "From facts and published numbers",
+        Tier::Facts => "From facts and constants",
         Tier::Parts => "From parts measured in this run",
     };
     writeln!(out, "\\step{{Prediction.}} {tier}{of}: {}.", plain(&total(predicted, row)))?;

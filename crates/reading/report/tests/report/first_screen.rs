@@ -210,8 +210,8 @@ fn what_stands_out_is_said_with_its_size() {
     let screen = screen(&headline(), 400, PLAIN);
     for said in [
         "What is slow, and why:",
-        "file write 4 KiB + fsync 3.94 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
-        "signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns), as on 5 other machines",
+        "file write 4 KiB + fsync 3.9 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
+        "signal, sent and handled 3.02 µs: 3.39× its prediction (890 ns), as on 5 other machines",
         ", so the prediction is off",
         "process switch, other CPU costs 23.0× process switch, same CPU",
     ] {
@@ -315,7 +315,7 @@ fn what_more_time_would_do_is_said_with_the_budget() {
         let offer = format!(
             "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD {command}"
         );
-        assert!(screen.contains(&offer) && screen.contains("s), 1 not"), "{screen}");
+        assert!(screen.contains(&offer) && screen.contains("s, counted from its start), 1 not"), "{screen}");
     };
     offered(&run, "--budget ");
     // A run that is resumed may have as many rounds again.

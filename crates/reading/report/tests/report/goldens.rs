@@ -145,7 +145,7 @@ fn state<'a>(run: &'a Frozen, current: Option<&'a PointId>) -> LiveState<'a> {
         in_round: 8,
         elapsed_s: 8.2,
         left_s: Some(71.4),
-        closed: 14,
+        measured: 14,
         total: 22,
         waited: Some(0.01),
         quiet_share: Some(0.98),

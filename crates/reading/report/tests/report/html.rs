@@ -146,7 +146,7 @@ fn published_figures_stand_beside_the_points_that_compare() {
     let (near, far) = ("path=loopback cpu=same bytes=64B", "path=remote bytes=64B");
     let says =
         stands("network.round_trip.tcp", Quantity::Latency, &[near, "path=loopback cpu=same bytes=1B"]);
-    assert!(says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"), "{says}");
+    assert!(says.contains("here 10.00 µs;") && says.contains("for bytes=64 peer=loopback"), "{says}");
     assert!(says.contains("suspect") && !says.contains("remote"), "{says}");
     let says = stands("network.round_trip.tcp", Quantity::Latency, &[near, far]);
     assert!(says.contains(far) && says.contains("for bytes=64 peer=remote"), "{says}");
@@ -205,7 +205,7 @@ fn costs_of_headline_link_to_their_operations() {
     assert_eq!((hollow("circle"), hollow("rect")), (measured - 3, 3));
     assert_eq!(costs.matches("<line x1=").count(), measured);
     assert!(costs.contains("One byte goes to the other process and comes back.</title>"));
-    assert!(page.contains("Signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns)"));
+    assert!(page.contains("Signal, sent and handled 3.02 µs: 3.39× its prediction (890 ns)"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn state<'a>(run: &'a Frozen, current: Option<&'a record::PointId>) -> LiveState
         in_round: 8,
         elapsed_s: 8.2,
         left_s: Some(71.4),
-        closed: 14,
+        measured: 14,
         total: 22,
         waited: Some(0.01),
         quiet_share: Some(0.98),
@@ -176,7 +176,7 @@ fn a_round_without_rows_has_a_line_too() {
     let mut run = frozen();
     run.analysis.rows.clear();
     let line = report::plain_line(&state(&run, None));
-    assert_eq!(line, "round 3, 8 s, 1 min 11 s left: 14 of 22 points narrow enough");
+    assert_eq!(line, "round 3, 8 s, 1 min 11 s left: 14 of 22 points measured");
     assert_eq!(report::live(&state(&run, None), 80, 10, PLAIN).len(), 1);
 }
 
