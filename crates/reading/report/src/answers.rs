@@ -143,7 +143,7 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
         return String::new();
     };
     let rounds = noisy.map_or_else(String::new, |(low, high)| {
-        format!(" (noisy, {})", show_interval(low, high, Quantity::Size))
+        format!(" (noisy, all trials {})", show_interval(low, high, Quantity::Size))
     });
     let (name, found, change) = (&measured.name, typical(measured), show_change(ratio.value));
     let reported = show(*reported, None, Quantity::Size);

@@ -51,7 +51,7 @@ fn cpu_limit(machine: &Machine) -> Option<String> {
     labelled("limited to ", first(machine, &["limit.cpus"]).filter(|_| is_less), " CPUs")
 }
 
-/// What the run found of a level of the caches, if it is not what the machine reports: `L3 3.0 MiB found (2.6–3.9 MiB)`.
+/// What the run found of a level of the caches, if it is not what the machine reports: `L3 3.0 MiB found (next run 2.6–3.9 MiB)`.
 fn other_size(view: &View<'_>, level: usize) -> Option<String> {
     let keys = if level == 1 { ["cache.l1d.size", "cache.l1.size"] } else { ["cache.l2.size"; 2] };
     let keys = if level == 3 { ["cache.l3.size"; 2] } else { keys };
@@ -60,7 +60,7 @@ fn other_size(view: &View<'_>, level: usize) -> Option<String> {
     let factor = (found.value / reported).max(reported / found.value);
     let size = show(found.value, Some((found.high - found.low) / 2.0), Quantity::Size);
     let interval = show_interval(found.low, found.high, Quantity::Size);
-    (factor > OTHER_SIZE).then(|| format!("L{level} {size} found ({interval})"))
+    (factor > OTHER_SIZE).then(|| format!("L{level} {size} found (next run {interval})"))
 }
 
 /// The measured capacity of a level, with the interval in which the next run finds it.

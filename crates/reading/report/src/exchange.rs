@@ -6,7 +6,7 @@ use crate::View;
 use crate::reasons::reason;
 use crate::tables::in_rounds;
 use crate::wording::{joined, printable};
-use analysis::{Estimate, Row, Verdict};
+use analysis::{Estimate, Interval, Row, Verdict};
 use quantity::Quantity;
 use record::Trial;
 use serde_json::{Map, Value, json};
@@ -124,7 +124,7 @@ fn bencher(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             other => other.contract_name(),
         };
         let mut metric = json!({ "value": estimate.typical });
-        if let (Some(interval), Some(object)) = (estimate.interval, metric.as_object_mut()) {
+        if let (Some(interval), Some(object)) = (next_or_this(row), metric.as_object_mut()) {
             object.insert("lower_value".to_owned(), interval.low.into());
             object.insert("upper_value".to_owned(), interval.high.into());
         }
@@ -133,10 +133,15 @@ fn bencher(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_json(&Value::Object(benchmarks.collect::<Map<_, _>>()), out)
 }
 
+/// What a program that compares runs needs: the interval of the next run; that of this run where there is none.
+fn next_or_this(row: &Row) -> Option<Interval> {
+    row.next_run().or(row.estimate.as_ref()?.interval)
+}
+
 /// <https://github.com/benchmark-action/github-action-benchmark>: a list of names, units, values and ranges.
 fn github(view: &View<'_>, quantity: Quantity, out: &mut dyn Write) -> io::Result<()> {
     let points = estimates(view).filter(|(row, _)| row.quantity() == quantity).map(|(row, estimate)| {
-        let half = estimate.interval.map(|interval| (interval.high - interval.low) / 2.0);
+        let half = next_or_this(row).map(|interval| (interval.high - interval.low) / 2.0);
         json!({
             "name": row.point.id.to_string(),
             "unit": row.quantity().contract_unit(),

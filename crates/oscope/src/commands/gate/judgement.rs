@@ -91,8 +91,8 @@ pub(super) struct Judgement {
     pub(super) verdicts: Vec<Option<Cause>>,
     pub(super) all: Option<Typical>,
     pub(super) gated: Option<Gated>,
-    /// The reference clock: that of the quiet runs.
-    pub(super) reference_hz: Option<f64>,
+    /// The clock at which the values are: the reference clock where they were carried to it, else the median of the quiet runs.
+    pub(super) clock_hz: Option<f64>,
 }
 
 impl Judgement {
@@ -104,13 +104,19 @@ impl Judgement {
         let reference_hz = reference_clock(quiet.iter().filter_map(|run| run.clock_hz));
         let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
         let gated = (quiet.len() >= LEAST_RUNS).then(|| gated(&quiet, quantity, reference_hz)).flatten();
-        Self { all: Typical::new(&values), gated, reference_hz, verdicts }
+        let is_carried = gated.as_ref().is_some_and(|gated| gated.carried.is_some());
+        let clock_hz = if is_carried { reference_hz } else { median_clock(&quiet) };
+        Self { all: Typical::new(&values), gated, clock_hz, verdicts }
     }
 
     /// How many runs do not count for a cause.
     pub(super) fn excluded(&self, cause: Cause) -> usize {
         self.verdicts.iter().filter(|verdict| **verdict == Some(cause)).count()
     }
+}
+
+fn median_clock(quiet: &[&CommandRun]) -> Option<f64> {
+    median(quiet.iter().filter_map(|run| run.clock_hz))
 }
 
 fn gated(quiet: &[&CommandRun], quantity: Option<Quantity>, reference_hz: Option<f64>) -> Option<Gated> {
@@ -126,7 +132,7 @@ fn gated(quiet: &[&CommandRun], quantity: Option<Quantity>, reference_hz: Option
     // Of values that stay at the clocks that they were measured at, the cycles are those at these clocks.
     let clock = match carried {
         Some(_) => reference_hz,
-        None => median(quiet.iter().filter_map(|run| run.clock_hz)),
+        None => median_clock(quiet),
     };
     let cycles = clock.filter(|_| is_time).map(|hz| typical.value * 1e-9 * hz);
     Some(Gated { typical, carried, cycles })
@@ -277,5 +283,19 @@ mod tests {
         let judgement = Judgement::new(&simulated(40, 0.0, 1), LIMITS, None);
         let gated = judgement.gated.unwrap();
         assert_eq!((gated.carried, gated.cycles), (None, None));
+    }
+
+    /// The cycles of a screen are its time at the clock beside it, also where nothing was carried.
+    #[test]
+    fn cycles_are_those_at_the_clock_that_is_shown() {
+        let slow = simulated(40, 0.0, 1).into_iter().enumerate().map(|(index, run)| CommandRun {
+            clock_hz: Some(if index % 4 == 0 { 4.2e9 } else { 4.1e9 }),
+            value: 1e6 * (1.0 + 0.1 * (index % 7) as f64),
+            ..run
+        });
+        let judgement = judged(&slow.collect::<Vec<CommandRun>>());
+        let gated = judgement.gated.unwrap();
+        assert_eq!((gated.carried, judgement.clock_hz), (None, Some(4.1e9)));
+        assert_eq!(gated.cycles.unwrap(), gated.typical.value * 1e-9 * 4.1e9);
     }
 }

@@ -121,7 +121,7 @@ impl View<'_> {
     fn clock(&self) -> String {
         let hz = self
             .judgement
-            .reference_hz
+            .clock_hz
             .map_or_else(|| "unknown".to_owned(), |hz| show(hz, None, Quantity::Frequency));
         match self.judgement.gated.as_ref().map(|gated| gated.carried) {
             Some(Some(carried)) => {
@@ -176,7 +176,7 @@ impl View<'_> {
             ("cpu", json!(self.cpu)),
             ("value", json!(self.arguments.value.as_ref().map(|regex| regex.as_str()))),
             ("unit", json!(self.unit())),
-            ("reference_hz", json!(self.judgement.reference_hz)),
+            ("clock_hz", json!(self.judgement.clock_hz)),
             ("clock_share", json!(carried.map(|carried| carried.share))),
             ("gated", json!(gated.map(|gated| self.part(&gated.typical, gated.cycles)))),
             ("ungated", json!(self.judgement.all.as_ref().map(|all| self.part(all, None)))),
@@ -209,7 +209,7 @@ impl View<'_> {
         ];
         for (name, typical, cycles) in rows {
             let ends = typical.and_then(|typical| typical.interval).map(|interval| interval.ends());
-            let clock = self.judgement.reference_hz.filter(|_| name == "gated");
+            let clock = self.judgement.clock_hz.filter(|_| name == "gated");
             let columns = [
                 typical.map(|typical| self.number(typical.value)),
                 ends.map(|(low, _)| self.number(low)),
