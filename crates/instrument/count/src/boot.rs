@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use sys::memory_file::MemoryFile;
 use sys::supervision;
@@ -20,6 +20,9 @@ use sys::supervision;
 /// guest has limits of its own, which end a point earlier.
 const MAX_BOOT: Duration = Duration::from_secs(180);
 const MAX_POINT: Duration = Duration::from_secs(4);
+
+/// Time until a kernel writes the first line to its console, at most: one that starts needs a second or two.
+const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 /// Bytes of a console at most.
 const MAX_CONSOLE: usize = 64 << 20;
@@ -150,7 +153,8 @@ fn boot(boot: &Boot<'_>, parts: &Parts, seed: u32, stop: &(dyn Fn() -> bool + Sy
         let errors: Vec<&str> = errors.lines().filter(|line| !line.contains("TCG doesn't support")).collect();
         let of_emulator =
             if errors.is_empty() { String::new() } else { format!("; QEMU: {}", errors.join("; ")) };
-        Error(format!("{}: {error}{of_emulator}", boot.image.name))
+        let ended = unfinished.as_ref().map_or_else(String::new, |why| format!("; {why}"));
+        Error(format!("{}: {error}{of_emulator}{ended}", boot.image.name))
     })?;
     let text = std::fs::read_to_string(counts.path()).map_err(|error| Error(error.to_string()))?;
     let unfinished = unfinished.or_else(|| {
@@ -167,14 +171,18 @@ fn attend(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> (String, String, Option<String>) {
     let (output, errors) = (child.stdout.take(), child.stderr.take());
+    let (written, of_errors) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
-        let console = scope.spawn(|| text::<ChildStdout>(output));
-        let errors = scope.spawn(|| text::<ChildStderr>(errors));
+        let console = scope.spawn(|| text::<ChildStdout>(output, &written));
+        let errors = scope.spawn(|| text::<ChildStderr>(errors, &of_errors));
         let began = Instant::now();
         let mut unfinished = None;
         while matches!(child.try_wait(), Ok(None)) {
             if stop() {
                 unfinished = Some("interrupted".to_owned());
+            } else if began.elapsed() > MAX_SILENCE && written.load(Ordering::Relaxed) == 0 {
+                let silence = MAX_SILENCE.as_secs();
+                unfinished = Some(format!("it wrote nothing within {silence} s: check its boot options"));
             } else if began.elapsed() > limit {
                 unfinished = Some(format!("QEMU did not end within {} s", limit.as_secs()));
             }
@@ -188,11 +196,14 @@ fn attend(
     })
 }
 
-fn text<R: Read>(from: Option<R>) -> String {
-    let mut bytes = Vec::new();
-    if let Some(from) = from {
-        // What was read before an error is all there is.
-        let _ = from.take(MAX_CONSOLE as u64).read_to_end(&mut bytes);
+/// Reads a text to its end, and counts its bytes while they come.
+fn text<R: Read>(from: Option<R>, written: &AtomicUsize) -> String {
+    let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
+    let mut from = from.map(|from| from.take(MAX_CONSOLE as u64));
+    // What was read before an error is all there is.
+    while let Some(read) = from.as_mut().and_then(|from| from.read(&mut part).ok()).filter(|read| *read > 0) {
+        bytes.extend_from_slice(part.get(..read).unwrap_or_default());
+        written.store(bytes.len(), Ordering::Relaxed);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -146,16 +146,21 @@ fn from_package(path: &Path) -> Result<Vec<u8>> {
         _ => Error(format!("dpkg-deb: {error}")),
     })?;
     let found = child.stdout.take().and_then(|mut archive| kernel_in(&mut archive));
-    // What follows the kernel is not needed.
-    let _ = child.kill();
-    let _ = child.wait();
+    if found.is_some() {
+        // What follows the kernel is not needed.
+        let _ = child.kill();
+    }
+    let is_whole = child.wait().is_ok_and(|status| status.success());
     found.ok_or_else(|| {
-        let why = "no boot/vmlinuz-* in this package; linux-image-VERSION has one, linux-image-amd64 only depends on it";
+        let why = match is_whole {
+            true => "no boot/vmlinuz-* in this package; linux-image-VERSION has one, linux-image-amd64 only depends on it",
+            false => "damaged or cut: dpkg-deb cannot unpack it",
+        };
         Error(format!("{}: {why}", path.display()))
     })
 }
 
-/// The file `boot/vmlinuz-*` of a tar archive.
+/// The file `boot/vmlinuz-*` of a tar archive, if all of it is there.
 fn kernel_in(archive: &mut impl Read) -> Option<Vec<u8>> {
     let mut header = [0; 512];
     loop {
@@ -170,8 +175,10 @@ fn kernel_in(archive: &mut impl Read) -> Option<Vec<u8>> {
         if text(0, 100).starts_with("./boot/vmlinuz-") && size <= MAX_IMAGE {
             let mut bytes = Vec::new();
             content.read_to_end(&mut bytes).ok()?;
-            bytes.truncate(usize::try_from(size).ok()?);
-            return Some(bytes);
+            let size = usize::try_from(size).ok()?;
+            let is_whole = bytes.len() >= size;
+            bytes.truncate(size);
+            return is_whole.then_some(bytes);
         }
         std::io::copy(&mut content, &mut std::io::sink()).ok()?;
     }
@@ -219,5 +226,7 @@ mod tests {
             [entry("./boot/config-6.1", &[1; 700]), entry("./boot/vmlinuz-6.1", &[7; 600])].concat();
         assert_eq!(kernel_in(&mut archive.as_slice()), Some(vec![7; 600]));
         assert_eq!(kernel_in(&mut archive.get(..1024).unwrap()), None);
+        // A package that was cut has the beginning of a kernel, which must not boot.
+        assert_eq!(kernel_in(&mut archive.get(..archive.len() - 512).unwrap()), None);
     }
 }
