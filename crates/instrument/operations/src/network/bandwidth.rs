@@ -73,7 +73,10 @@ pub static TCP: Operation = Operation {
                 to copying on loopback, which the evidence counts. Over path=remote the peer sends.",
     sources: &[
         ("R0, 5.2.3", "transfers of 2 KB to 32 MB; see network.bandwidth.transfer"),
-        ("R2, 5.2", "ten times 1 MB a round, the first ten of twenty rounds discarded as warm-up"),
+        (
+            "R2, 5.2",
+            "ten blocks of 1 MB, ten times a round, the first ten of twenty rounds discarded as warm-up",
+        ),
         ("R3, 5.3.1", "5 GB, its fastest second by bytes acknowledged (E31)"),
         ("iperf3", "128 KiB at a time, the system's congestion control, unpinned"),
         ("netperf", "TCP_STREAM, counted at the sender by default"),
@@ -248,7 +251,7 @@ pub static TRANSFER: Operation = Operation {
             "R0, 5.2",
             "2 KB to 32 MB, loopback and remote, the clock started at the first data received, which probably count (E41)",
         ),
-        ("R2, 5.2", "1 MB ten times a round, the first ten of twenty rounds discarded"),
+        ("R2, 5.2", "ten blocks of 1 MB, ten times a round, the first ten of twenty rounds discarded"),
         ("netperf", "TCP_RR with a long request: the same, unpinned"),
     ],
     actors: Actors::TwoProcesses,

@@ -123,7 +123,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "switch-to-a-newborn",
-        title: "process creation called a switch",
+        title: "the start of a new process called a switch",
         codes: &["E39", "E24"],
         demonstration: method("switch.process.fork_wait_timestamp", "cpu=same"),
         procedure: "The clock runs from before a wait until the child runs, with a new child each time.",
@@ -196,7 +196,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "newborn",
-        title: "thread creation called a switch",
+        title: "the start of a new thread called a switch",
         codes: &["E39"],
         demonstration: method("switch.thread.newborn", "cpu=same"),
         procedure: "A thread is created while a mutex is held; the time from before its release until the thread has locked it \

@@ -114,10 +114,10 @@ file.read.uncached file=64KB order=sequential = file.read.uncached access=sequen
 file.read.uncached file=1MB order=sequential = file.read.uncached access=sequential file_size=1MiB
 file.read.uncached file=16MB order=sequential = file.read.uncached access=sequential file_size=16MiB
 file.read.uncached file=64MB order=random = file.read.uncached access=random file_size=64MiB
-# R3, 6.2.2, has means over files of 4 MB to 1 GB: 64 MiB is the middle by ratio.
+# R3, 6.2.2 and 6.3.2, has means over files, of 4 MB to 1 GB by 6.2.1: 64 MiB is the middle by ratio.
 file.read.direct order=sequential = file.read.direct access=sequential file_size=64MiB
 file.read.direct order=random = file.read.direct access=random file_size=64MiB
-# Whole files of lines, after a purge, and as many searches as lines (R2, 6.2).
+# Whole files of lines, after a purge (R2, 6.2), and as many searches as lines (R2, 6.3).
 file.read.lines file=0.02KB order=sequential = file.read.numbers page_cache=cold access=sequential file_size=20B
 file.read.lines file=11.39KB order=sequential = file.read.numbers page_cache=cold access=sequential file_size=11390B
 file.read.lines file=0.02KB order=random = file.read.numbers page_cache=cold access=random searches=lines file_size=20B
