@@ -59,3 +59,16 @@ fn others() -> Vec<Vec<String>> {
     }
     tools.into_values().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_names_a_whole_tool() {
+        for row in others() {
+            let count = |sign: char| row[0].matches(sign).count();
+            assert!(count('(') == count(')') && row[0] != "none", "{row:?}");
+        }
+    }
+}

@@ -116,7 +116,7 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     id: "clock.read.monotonic_coarse",
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
     method: "As clock.read.monotonic, for the time of the last tick: the counter is not read, and most reads are equal.",
-    sources: &[("none", "the clock of loggers")],
+    sources: &[("loggers", "the clock of their time stamps")],
     predict: &[
         "software vDSO copy of the last tick = 17 cycles (×1.6: a call through the C library and the vDSO's sequence \
          counter: about 25 instructions at 1.5 a cycle) × cycle_ns",

@@ -12,7 +12,7 @@ pub static KNOWN_COST: Operation = Operation {
     method: "The loop counter passes through k additions of a register that holds zero and the subtraction of one: k + 1 \
              dependent operations of one core cycle each. The slope of cost over k must be one cycle.",
     confounds: "None: the prediction is exact, and a deviation is an error of the instrument.",
-    sources: &[("oscope", "self-check; lmbench and likwid check against hardware counters")],
+    sources: &[("oscope", "self-check; likwid checks against hardware counters")],
     rehearse: Rehearse::CallsAndInstructions,
     parameters: takes::<Additions>,
     points: &["adds=0|10|20|40"],

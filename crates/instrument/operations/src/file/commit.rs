@@ -21,7 +21,7 @@ pub static COMMIT: Operation = Operation {
     sources: &[
         ("fio", "rw=write, bs=4k, fdatasync=1, numjobs=n, on a new file"),
         ("postgresql", "pg_test_fsync: one writer, 8 KiB, fdatasync; commit_delay groups commits"),
-        ("filebench", "fsync of logs in its OLTP mix"),
+        ("filebench", "logs of its OLTP mix written with O_DSYNC; fsync in its mail server's"),
     ],
     parameters: takes::<GroupCommit>,
     points: &[

@@ -127,7 +127,7 @@ pub static SYNC: Operation = Operation {
              after it (cachestat).",
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
                 may be committed, too.",
-    sources: &[("fio", "fsync=N"), ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
+    sources: &[("fio", "fsync=N"), ("postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
     parameters: takes::<DurableWrite>,
     points: &[
         "profile=quick: bytes=4KiB",

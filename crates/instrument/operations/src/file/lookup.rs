@@ -34,7 +34,7 @@ pub static RENAME: Operation = Operation {
     one_iteration: "one renameat2 to an unused name",
     method: "A file in a directory of the run is renamed alternately between two names, without sync. Afterwards it must \
              exist under the last one only.",
-    sources: &[("fio, lmbench", "none"), ("filebench", "rename in its file server's mix")],
+    sources: &[("fio, lmbench, filebench", "none")],
     predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: every rename succeeded, and the file had the correct name",
@@ -54,7 +54,10 @@ pub static LOOKUP: Operation = Operation {
     one_iteration: "one newfstatat of a new missing name, which must return ENOENT",
     method: "A directory with n empty files, created once per run. Each lookup uses a new missing name, so that the dentry \
              cache misses and the file system searches the directory.",
-    sources: &[("will-it-scale", "lookups of cached names"), ("fio, lmbench", "none")],
+    sources: &[
+        ("will-it-scale", "open1 to open3: opens and closes, each with its lookup"),
+        ("fio, lmbench", "none"),
+    ],
     parameters: takes::<Lookup>,
     points: &[
         "profile=quick: entries=10|1000",

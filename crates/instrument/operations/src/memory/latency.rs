@@ -28,7 +28,10 @@ pub static LATENCY: Operation = Operation {
             "a linked list of about two million nodes in reverse order, probably each access timed (E07) and nodes in \
              order (E17)",
         ),
-        ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
+        (
+            "lmbench",
+            "lat_mem_rd: by default a stride, forward in version 3 and backward in 2; random pages with -t",
+        ),
         ("multichase", "a random cycle"),
     ],
     parameters: takes::<RandomLoads>,

@@ -35,7 +35,7 @@ pub static LEVELS: Operation = Operation {
         ("R1, 3 RAM access", "read off a plot: 32, 256 and 2048 KiB"),
         ("R2, 4.1", "a plot by array size, a curve per stride"),
         ("R3, 4.1.2", "turning points of a plot beside the reported sizes"),
-        ("lmbench", "lat_mem_rd with a ratio of 1.5: misses some levels and invents others"),
+        ("lmbench", "cache: a ratio of 1.5 of latencies; misses some levels and invents others"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
         ("MT4G 2025", "change-point detection"),
     ],

@@ -15,8 +15,8 @@ pub static ROUND_TRIP: Operation = Operation {
                 PAUSE in the polling loop, as in spin locks, changes the result.",
     sources: &[
         ("core-to-core-latency", "compare-and-swap between all pairs, one way"),
-        ("lmbench", "the line ping-pong of its latest additions"),
-        ("stress-ng", "--cacheline, --c2clat"),
+        ("lmbench", "none"),
+        ("stress-ng", "--cacheline"),
     ],
     actors: Actors::TwoThreads,
     parameters: takes::<CacheLine>,

@@ -37,7 +37,7 @@ pub static PIPE: Operation = Operation {
     sources: &[
         ("lmbench", "lat_pipe, unpinned"),
         ("perf bench", "sched pipe: four bytes"),
-        ("UnixBench", "context1: four bytes"),
+        ("UnixBench", "context1: a long, eight bytes"),
         (
             "R2, 3.6",
             "reads and writes over two pipes, two context switches by its count; pinning is not mentioned (E38)",
@@ -151,7 +151,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "Two processes and two System V semaphores in an IPC namespace of their own, so none is left over. The word is in \
              a shared page, so every answer is checked.",
     sources: &[
-        ("lmbench", "lat_sem, unpinned: 1.5 to 4.2 µs from run to run"),
+        ("lmbench", "lat_sem, unpinned, half of the round trip: 1.5 to 4.2 µs from run to run"),
         ("stress-ng", "--sem-sysv: operations per second"),
     ],
     predict: &[
@@ -224,7 +224,7 @@ pub static RECORD_LOCK: Operation = Operation {
              and then waits for the byte that the other one has. A word in shared memory is the message.",
     confounds: "All locks of all files go through one list of the kernel while they wait. On another CPU it costs up to ten times as \
                 much, because an idle CPU must be woken.",
-    sources: &[("lmbench", "lat_fcntl: two processes over four locks, unpinned")],
+    sources: &[("lmbench", "lat_fcntl: two processes over two locks, unpinned, half of the round trip")],
     predict: &["t0 round trip of messages(record_message)", "t1 calls and hand-offs([syscall.lock.record])"],
     evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: fcntl 4"],
     bounds: &["floors(4)"],

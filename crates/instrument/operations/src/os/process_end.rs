@@ -18,7 +18,7 @@ pub static EXIT_WAIT: Operation = Operation {
     confounds: "A timestamp in the child's private memory never reaches the parent: the difference is then the uptime (E36).",
     sources: &[
         ("R4, 4.3", "exit, 1.94e16 cycles (99 days): probably the timestamp was lost with the child (E36)"),
-        ("lmbench", "none: lat_proc exit is fork + exit + wait"),
+        ("lmbench", "none: lat_proc fork is fork + exit + wait"),
     ],
     predict: &[
         "entries(2)",

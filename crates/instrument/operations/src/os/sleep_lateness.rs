@@ -52,7 +52,7 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
     title: "lateness of clock_nanosleep",
     method: "clock_nanosleep until an absolute time of the monotonic clock, which excludes the time between clock read and \
              call.",
-    sources: &[("lmbench", "lat_usleep -m nanosleep")],
+    sources: &[("lmbench", "lat_usleep -u nanosleep")],
     points: &["profile!=thorough: duration=100us", DURATIONS, IDLE],
     evidence: &["sleeps of any duration", "calls: clock_nanosleep 1"],
     run: |bench| sleep(bench, Method::ClockNanosleep),
@@ -64,7 +64,7 @@ pub static SELECT: Operation = Operation {
     id: "sleep.select",
     title: "lateness of select without descriptors",
     method: "pselect6 with a timeout and without descriptors. Its slack is 0.1 % of the timeout, at least the thread's.",
-    sources: &[("lmbench", "lat_usleep -m select, pselect")],
+    sources: &[("lmbench", "lat_usleep -u select, pselect")],
     points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: pselect6 1"],
     run: |bench| sleep(bench, Method::Select),
@@ -138,7 +138,7 @@ pub static INTERVAL_TIMER: Operation = Operation {
     title: "lateness of an interval timer (setitimer)",
     method: "setitimer(ITIMER_REAL) for one SIGALRM, which is blocked, and rt_sigtimedwait, which takes it. The timer has no slack; \
              its resolution is 1 µs.",
-    sources: &[("lmbench", "lat_usleep -m itimer: a handler counts periodic signals")],
+    sources: &[("lmbench", "lat_usleep -u itimer: a handler counts periodic signals")],
     points: &["profile!=thorough: duration=100us", DURATIONS],
     predict: &[
         "slack of timers(0)",

@@ -131,7 +131,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "As switch.process.pipe, over two POSIX semaphores of the C library in a shared page. The control posts and waits \
              without contention, and makes the two futex calls that a waiter adds, without effect.",
     sources: &[
-        ("lmbench", "lat_sem: System V semaphores, the round trip"),
+        ("lmbench", "lat_sem: System V semaphores, half of the round trip"),
         ("stress-ng", "--sem: operations per second by many workers"),
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],

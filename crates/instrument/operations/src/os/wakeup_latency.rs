@@ -32,7 +32,7 @@ pub static LATENCY: Operation = Operation {
                 preempt the other process.",
     sources: &[
         ("cyclictest", "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum"),
-        ("stress-ng", "--cyclic: the same with several clocks"),
+        ("stress-ng", "--cyclic: relative sleeps by several calls: minimum, mean and maximum"),
     ],
     predict: &[
         "a timer's wake-up",

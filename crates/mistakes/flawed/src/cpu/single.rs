@@ -21,7 +21,7 @@ const SINGLE: Operation = Operation {
 };
 
 /// Whose fences are copied.
-pub const PAOLONI: &str = "Paoloni (Intel, 2010)";
+pub const PAOLONI: &str = "Paoloni 2010";
 pub const OUTSIDE: &str = "CPUID, RDTSC … RDTSCP, CPUID: both CPUIDs are outside of the interval";
 
 /// A call between two clock reads.

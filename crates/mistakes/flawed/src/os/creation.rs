@@ -37,10 +37,7 @@ pub static FORK_CPUID: FlawedMethod = FlawedMethod {
         one_iteration: "one fork in the parent, between two clock reads fenced by CPUID",
         method: "As process.create.fork.parent, with CPUID before and after fork in the timed part.",
         confounds: "Hypervisors intercept CPUID: 1 to 70 µs each instead of 0.1.",
-        sources: &[(
-            "Paoloni (Intel, 2010)",
-            "CPUID, RDTSC … RDTSCP, CPUID: both CPUIDs are outside of the interval",
-        )],
+        sources: &[("Paoloni 2010", "CPUID, RDTSC … RDTSCP, CPUID: both CPUIDs are outside of the interval")],
         needs: measure::on_x86_64,
         run: |bench| {
             let cpuid = || {

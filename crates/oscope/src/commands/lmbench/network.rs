@@ -43,7 +43,7 @@ pub const PROGRAMS: &[Program] = &[
         options: "sSm:",
         answers: udp,
         examples: &["localhost"],
-        remark: "What arrived; lmbench counts what was sent.",
+        remark: "What arrived; lmbench counts what it requested.",
     },
     Program {
         name: "bw_pipe",

@@ -15,7 +15,7 @@ pub static DONTCACHE: Operation = Operation {
     confounds: "Readahead makes large folios, and the first read of a part drops the whole folio: sequential 4 KiB blocks are \
                 read from the device more than once (device.bytes). Caches below the device are not dropped.",
     sources: &[
-        ("fio", "uncached=1 since 3.39"),
+        ("fio", "uncached=1 since 3.40"),
         ("R0, 6.2.1", "F_NOCACHE of another kernel, the closest equivalent, after purge"),
         ("R2, 6.4", "F_NOCACHE"),
     ],

@@ -36,10 +36,7 @@ pub static SCALE: Operation = Operation {
     id: "memory.bandwidth.scale",
     title: "STREAM scale: b[i] = 3 c[i]",
     one_iteration: "one block of an array multiplied into another one",
-    sources: &[
-        ("STREAM", "scale; version 2 of its sources in lmbench (stream) has it, too"),
-        ("stress-ng", "--stream"),
-    ],
+    sources: &[("STREAM", "scale; stream of lmbench has it in its version 1"), ("stress-ng", "--stream")],
     points: &[
         "profile=quick: method=nontemporal bytes=128MiB cpus=1",
         "profile!=quick: method=widest|nontemporal bytes=128MiB cpus=1; method=nontemporal bytes=128MiB cpus=all",
@@ -115,10 +112,7 @@ pub static UPDATE: Operation = Operation {
              are noted before each batch and must have been increased as often as it processed their blocks; at the end the sum \
              of every block is checked. Each byte counts once, as lmbench counts it.",
     confounds: "The bus carries twice as much: every line is read and written back.",
-    sources: &[(
-        "lmbench",
-        "bw_mem rdwr: reads every fourth word and writes a constant there; rmw of later versions adds to it",
-    )],
+    sources: &[("lmbench", "bw_mem rdwr: reads every fourth word and writes a constant there")],
     points: &[
         "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
         "profile!=quick: method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",

@@ -39,7 +39,7 @@ pub static READ: Operation = Operation {
     method: "As fault.anonymous.write, but read: the kernel maps the shared zero page without allocating or clearing a \
              page. What remains is the fault itself.",
     confounds: "With huge zero pages one fault serves 512 touches; the fault count shows it.",
-    sources: &[("will-it-scale", "page_fault3 on a file")],
+    sources: &[("will-it-scale", "none: page_fault3 writes to a shared mapping of a file")],
     predict: &["fault and lookup"],
     run: |bench| touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(pages.read(offset) == Some(0))),
     ..TOUCH

@@ -27,7 +27,7 @@ pub static FORK_EXEC: Operation = Operation {
     method: "fork of a small parent, execve (execveat for the memfd) and wait, by the system-call instruction. Parent and child \
              share one CPU.",
     confounds: PROGRAMS,
-    sources: &[("lmbench", "lat_proc exec: fork + execve of a static hello + wait"), ("stress-ng", "--exec")],
+    sources: &[("lmbench", "lat_proc exec: fork + execve of /tmp/hello + wait"), ("stress-ng", "--exec")],
     points: &["program=static|dynamic"],
     predict: &[
         "a new program(180000)",
@@ -98,7 +98,7 @@ pub static SPAWN: Operation = Operation {
              library that forks instead is contradicted by the rehearsal (E59).",
     confounds: PROGRAMS,
     sources: &[
-        ("osbench", "launch_programs: fork + exec, 100 in a row"),
+        ("osbench", "launch_programs: fork + exec, 100 at a time"),
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
     points: &["program=static resident=0B|64MiB; program=dynamic resident=0B"],

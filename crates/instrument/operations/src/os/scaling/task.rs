@@ -12,7 +12,7 @@ pub static TASK: Operation = Operation {
              and pthread_join. object=shared: threads of one process.",
     sources: &[
         ("will-it-scale", "getppid, sched_yield, signal"),
-        ("lmbench", "lat_proc -P: processes that run side by side, with the mean of their times"),
+        ("lmbench", "lat_proc -P: processes that run side by side, with the median of their times"),
     ],
     points: points!(
         quick "getppid", own "getppid|sched_yield|signal|fork|thread", shared "getppid|thread",

@@ -129,7 +129,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "A task adds one to a semaphore and subtracts it, by the system-call instruction: half a round trip without the \
              switch. The semaphore is in an IPC namespace of the worker, so none is left over.",
     confounds: UNCONTENDED,
-    sources: &[("lmbench", "lat_sem: the round trip between two processes")],
+    sources: &[("lmbench", "lat_sem: half of the round trip between two processes")],
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: both operations succeeded every time, and the semaphore was 0 after every \
