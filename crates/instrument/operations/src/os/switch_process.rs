@@ -118,7 +118,7 @@ pub static FUTEX: Operation = Operation {
     title: "context switch to another process, by a shared futex",
     method: "As switch.thread.futex, between two processes: the kernel finds the futex by its shared page instead of its \
              address.",
-    sources: &[("perf bench", "futex wake --shared: many wake-ups at once")],
+    sources: &[("perf bench", "futex wake --shared: sleeping threads woken one by one")],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: |bench| exchange::processes(bench, futexes),
     ..SWITCH

@@ -22,9 +22,18 @@ pub static FUTEX: Operation = Operation {
                 hypervisor wakes it; later ones find it awake. A waiter that runs before the last call competes for the lock of the \
                 futex only if the next futex has the same hash bucket.",
     sources: &[
-        ("perf bench", "futex wake: milliseconds to wake all threads, one by one, without an interval"),
-        ("perf bench", "futex wake-parallel: the same by several wakers, of which oscope has one"),
-        ("perf bench", "futex requeue: milliseconds to move all threads, one by one, without an interval"),
+        (
+            "perf bench",
+            "futex wake: milliseconds to wake all threads, one by one, ± the standard error of its runs",
+        ),
+        (
+            "perf bench",
+            "futex wake-parallel: the mean time of several wakers for a share each; oscope has one waker",
+        ),
+        (
+            "perf bench",
+            "futex requeue: milliseconds to move all threads, one by one, ± the standard error of its runs",
+        ),
     ],
     actors: Actors::Children,
     how: How::Each,

@@ -27,7 +27,7 @@ pub static LOCK: Operation = Operation {
             "pthread_mutex1…5: operations per second, without an interval; no lock is verified",
         ),
         ("multichase", "fairness: the least and the most of the threads' counts"),
-        ("perf bench", "futex lock-pi: operations per second of FUTEX_LOCK_PI"),
+        ("perf bench", "futex lock-pi: operations per second of FUTEX_LOCK_PI, each held over usleep(1)"),
     ],
     actors: Actors::Children,
     gate_of: Some(|point| match sleeps(point) {
