@@ -17,6 +17,9 @@ use sys::remedies::{self, Context};
 /// Rounds after which a run ends whatever its budget: its record would tell nothing new.
 const MOST_ROUNDS: u32 = 400;
 
+/// Rounds of a resumption whose time the user named: a round of the few points that are left takes a tenth of a second.
+const MOST_ROUNDS_IN_BUDGET: u32 = 10 * MOST_ROUNDS;
+
 /// What a profile means: least rounds, share of the areas' time, precision.
 fn defaults(profile: Profile) -> (u32, f64, f64) {
     match profile {
@@ -144,7 +147,7 @@ fn kernel_number(name: &str) -> Option<f64> {
 }
 
 /// The settings of a run that is resumed after this number of rounds, with what the user asks to change. A run whose rounds
-/// nobody counted may have as many again.
+/// nobody counted may have as many again, and more in a time that the user names.
 pub fn changed(mut settings: Settings, run: &Run, rounds_done: u32) -> Settings {
     if let Some(budget) = run.budget {
         settings.budget_s = budget.as_secs_f64();
@@ -152,7 +155,8 @@ pub fn changed(mut settings: Settings, run: &Run, rounds_done: u32) -> Settings 
     if let Some(rounds) = run.rounds {
         (settings.least_rounds, settings.most_rounds) = (rounds, rounds);
     } else if settings.least_rounds < settings.most_rounds {
-        settings.most_rounds = rounds_done + MOST_ROUNDS;
+        settings.most_rounds =
+            rounds_done + if run.budget.is_some() { MOST_ROUNDS_IN_BUDGET } else { MOST_ROUNDS };
     }
     if let Some(precision) = run.precision {
         settings.precision = precision;
@@ -385,6 +389,7 @@ mod tests {
             (&[][..], settings(6, 400), settings(6, 790)),
             (&[], settings(50, 50), settings(50, 50)),
             (&["--rounds", "500"], settings(6, 400), settings(500, 500)),
+            (&["--budget", "9s"], settings(6, 400), Settings { budget_s: 9.0, ..settings(6, 4390) }),
         ] {
             let words = ["oscope", "run", "--resume", "record"].iter().chain(words);
             let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {

@@ -61,6 +61,11 @@ impl ChangeRule {
         self.kind == Sought::Lost
     }
 
+    /// Whether it looks for changes that are neither shown nor excluded.
+    pub fn is_of_open(&self) -> bool {
+        self.kind == Sought::Undecided
+    }
+
     /// Whether it looks for a change that is shown, and not for what is missing.
     pub fn is_of_shown(&self) -> bool {
         matches!(self.kind, Sought::Slower | Sought::Faster | Sought::Changed)

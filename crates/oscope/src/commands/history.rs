@@ -71,6 +71,11 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     output::write(&arguments.output, output::marks(form), |width, style, out| {
         report::history(&view, form.on(width, style), out)
     })?;
+    if points.iter().all(|point| point.values.len() < analysis::LEAST_RUNS) {
+        for rule in &arguments.fail_if {
+            eprintln!("oscope: {rule}: not looked for, because no point has {} runs", analysis::LEAST_RUNS);
+        }
+    }
     Ok(judge(&steps, &shown, &arguments.fail_if))
 }
 

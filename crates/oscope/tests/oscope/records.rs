@@ -146,6 +146,17 @@ fn a_changed_digit_is_damage_for_every_command() {
     assert_eq!(fs::read(&record).unwrap(), before);
 }
 
+/// A resumption that can measure nothing leaves the end of the run as it was.
+#[test]
+fn run_that_is_over_is_not_ended_again() {
+    let state = tempfile::tempdir().unwrap();
+    let record = measured(state.path(), "record", &["syscall.floor", "--rounds", "2"]);
+    let before = fs::read(&record).unwrap();
+    let errors = refused(state.path(), &["run", "--rounds", "2", "--resume", &record], 4);
+    assert!(errors.contains("nothing is measured") && errors.contains("--rounds 8"), "{errors}");
+    assert_eq!(fs::read(&record).unwrap(), before);
+}
+
 #[test]
 fn records_in_one_file_are_not_one_run() {
     let (folder, path) = copy();

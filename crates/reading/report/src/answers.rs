@@ -66,7 +66,8 @@ fn between(range: Range) -> String {
 fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String {
     let (of_name, to_name) = (&of.name, &to.name);
     let values = format!("{} against {}", typical(of), typical(to));
-    let between = between(range);
+    let of_what = if of.is_noisy || to.is_noisy { " over all trials" } else { "" };
+    let between = format!("{}{of_what}", between(range));
     if !is_decided {
         return format!("{of_name} and {to_name} do not differ measurably: {values}, ratio {between}");
     }

@@ -20,7 +20,7 @@ pub(crate) const OPERATION: &str = "noise.shared_core";
 const MOST_NAMED: usize = 4;
 
 /// What the words mean.
-pub(crate) const STATES: &str = "shared = sampled while another program or guest used the core, mixed = sampled in any state, \
+pub(crate) const STATES: &str = "shared = sampled while another program or guest used the other hardware thread of the core, mixed = sampled in any state, \
     no word = quiet";
 
 /// What the words and the columns mean.

@@ -119,6 +119,6 @@ fn method(rows: &[&Row]) -> Option<String> {
         (0 | 1, _) => None,
         (2, 2) => Some("the method succeeded at both points".to_owned()),
         (all, narrow) if all == narrow => Some(format!("the method succeeded at all {all} points")),
-        _ => Some(format!("the method gave a narrow interval at {narrow} of {all} points")),
+        _ => Some(format!("{narrow} of {all} points are measured; the others are noisy, or have no number")),
     }
 }

@@ -9,7 +9,7 @@ use crate::document::{Block, Form, write};
 #[cfg(feature = "schema")]
 use crate::json::schema_of;
 use crate::json::{Part, all, object, write_document};
-use crate::next_run::deviation;
+use crate::next_run::of_runs;
 use crate::style::Paint;
 use crate::table::{Column, Columns, Table};
 use crate::wording::{joined, many};
@@ -100,7 +100,7 @@ fn in_brief(points: &[PointHistory], has_strips: bool) -> Block {
         })
         .with(Column::number("median", 1), move |point| value(point, point.spread.map(|[median, ..]| median)))
         .with(Column::number("range", 0), |point| point.range().map(show_percent).unwrap_or_default())
-        .with(Column::word("between runs", 2), |point| point.between_runs.map(deviation).unwrap_or_default());
+        .with(Column::word("between runs", 2), |point| point.between_runs.map(of_runs).unwrap_or_default());
     Block::Table(Table { is_headed_on_pages: true, ..columns.table_of(points.iter()) })
 }
 
@@ -131,7 +131,7 @@ fn in_detail(history: &PointHistory, runs: &[PastRun<'_>], has_strips: bool) -> 
     let says = history.between_runs.map(|between| {
         let range = history.range().map(show_percent).unwrap_or_default();
         Block::Text(
-            format!("range {range}; the deviation between runs is {}", deviation(between)),
+            format!("range {range}; the deviation between runs is {}", of_runs(between)),
             Paint::Faint,
         )
     });

@@ -13,6 +13,11 @@ pub(crate) fn deviation(between: BetweenRuns) -> String {
     }
 }
 
+/// The same where the runs are those that are shown, and none is earlier than all of them.
+pub(crate) fn of_runs(between: BetweenRuns) -> String {
+    deviation(between).replace("earlier record", "record")
+}
+
 /// The interval in which the next run finds the value, and what it is made of.
 pub(crate) fn words(row: &Row) -> Option<String> {
     let (between, (low, high)) = (row.between_runs()?, row.next_run()?.ends());

@@ -208,7 +208,7 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
         }
         Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => {
-            "if a longer run helps, the first screen names the command"
+            "a longer run may help: oscope run --resume RECORD --budget TIME"
         }
         Reason::States => "compare the modes, not the medians",
         Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
@@ -551,7 +551,7 @@ mod tests {
     fn every_reason_but_a_failure_has_a_remedy() {
         assert_eq!(
             remedy_of(&Reason::NotTried),
-            Some("if a longer run helps, the first screen names the command")
+            Some("a longer run may help: oscope run --resume RECORD --budget TIME")
         );
         assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
         let remedy = Some("free space".to_owned());

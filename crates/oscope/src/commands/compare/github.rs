@@ -27,7 +27,11 @@ pub(super) fn write(
             Decision::Faster => "notice",
             _ => continue,
         };
-        let title = escaped(&format!("oscope: {} in {}", point.decision.word(), record.name), true);
+        // A change that is neither shown nor excluded is what such a rule finds, whatever the decision.
+        let open = rules.iter().find(|rule| rule.is_of_open() && rule.is_met(point));
+        let open = open.filter(|_| !point.decision.is_change()).map(ChangeRule::to_string);
+        let what = open.unwrap_or_else(|| point.decision.word().to_owned());
+        let title = escaped(&format!("oscope: {what} in {}", record.name), true);
         writeln!(out, "::{level} title={title}::{}", escaped(&compared_words(point), false))?;
     }
     let is_lost_sought = rules.iter().any(|rule| rule.is_of_lost());

@@ -45,6 +45,12 @@ impl ComparedRuns {
     }
 }
 
+/// A record that is named more than once.
+fn twice(records: &[PathBuf]) -> Option<&PathBuf> {
+    let same = |path: &PathBuf| records.iter().filter(|other| *other == path).count();
+    records.iter().find(|path| same(path) > 1)
+}
+
 /// The side that others are compared with, then the others; and whether all are of one run.
 pub(super) fn sides(
     operations: Operations,
@@ -62,6 +68,9 @@ pub(super) fn sides(
         return Ok((around.into_iter().map(ComparedRuns::alone).collect(), false));
     }
     let records = records_of_sides(arguments)?;
+    if let Some(twice) = twice(&records.concat()) {
+        eprintln!("oscope: {} is compared with itself, which shows no change", twice.display());
+    }
     if let [alone] = records.as_slice() {
         // It is compared with its environments, or with the newest record.
         let (runs, paired) =

@@ -51,7 +51,7 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 
 /// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 26] = [
+const ALIASES: [(&str, &str); 31] = [
     ("noise", "noisy"),
     ("T0", "tier"),
     ("T1", "tier"),
@@ -69,6 +69,11 @@ const ALIASES: [(&str, &str); 26] = [
     ("fair", "trust"),
     ("poor", "trust"),
     ("~", "noisy"),
+    ("awake", "awake CPU"),
+    ("best", "best value"),
+    ("p50", "percentile"),
+    ("p99", "percentile"),
+    ("tails", "tail"),
     ("cores shared", "shared core"),
     ("mitigations", "mitigation"),
     ("retpoline", "mitigation"),

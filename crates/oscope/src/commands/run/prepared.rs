@@ -3,7 +3,7 @@
 use super::outline::{Outline, machine_here};
 use crate::arguments::Run;
 use crate::commands::dry_run;
-use crate::exit::{CliError, Exit, unusable, unwritable, usage};
+use crate::exit::{CliError, Exit, nothing, unusable, unwritable, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::placement::Cpus;
 use crate::records::now;
@@ -115,8 +115,13 @@ impl Continuation {
 /// Resumes a record.
 pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedRun> {
     let mut link = peer_link::link(arguments)?;
-    let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
+    let (journal, record) = Journal::resume(&path).map_err(records::unreadable)?;
     let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
+    let done = CompletedWork::in_record(&record);
+    // A record that was cut before its end still gets one.
+    if let Some(why) = done.exhausted(&plan.settings).filter(|_| record.end.is_some()) {
+        return Err(nothing(format!("nothing is measured: {why}")));
+    }
     let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), of_another_machine)?;
     let directory = plan.settings.directory.as_ref();
     let directory = directory.map(|named| ChosenDirectory::new(Some(Path::new(named)), &live)).transpose()?;
@@ -130,7 +135,6 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let native = Analyst::from_record(&record, &plan).after(&earlier);
     let mut recorder = Recorder::new(journal, native, environments);
     recorder.append(&Line::Resumed { at: now() });
-    let done = CompletedWork::in_record(&record);
     let Record { header, machine: before, changes, .. } = record;
     let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
     Ok(PreparedRun { outline, header, recorder, path, done, recorded: (before, changes) })
@@ -138,7 +142,7 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
 
 /// Shows what resuming a record would do. The record is only read: nothing is measured or written.
 pub(super) fn show_resumed(operations: Operations, path: &Path, arguments: &Run) -> anyhow::Result<Exit> {
-    let record = Record::read(path).map_err(journal_error)?;
+    let record = Record::read(path).map_err(records::unreadable)?;
     let Continuation { plan, cpus, .. } = Continuation::of(path, &record, arguments)?;
     let done = CompletedWork::in_record(&record);
     let places: Vec<usize> = (0..plan.points.len()).collect();

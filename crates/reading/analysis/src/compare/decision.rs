@@ -4,6 +4,7 @@ use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, ha
 use crate::rows::placement::is_one_placement;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
+use crate::thresholds::LEAST_TRIALS;
 use quantity::Quantity;
 use record::Range;
 use stats::normal;
@@ -40,6 +41,11 @@ pub(super) fn compared(first: &Row, second: &Row, lines: Lines, limits: &Limits)
     compared.reason = other_placement(first, second, lines).filter(|_| !limits.paired);
     if compared.reason.is_some() {
         compared.decision = Decision::Unclear;
+        return compared;
+    }
+    // The first trials of a run are not any trials of it, so that few of them decide nothing however many the other has.
+    if !limits.paired && [first, second].iter().any(|row| row.trials.len() < LEAST_TRIALS) {
+        (compared.decision, compared.reason) = (Decision::Unclear, Some(NoDecision::TooFewTrials));
         return compared;
     }
     compared.change = match limits.paired {
@@ -323,10 +329,13 @@ pub(super) mod tests {
 
     #[test]
     fn too_few_trials_decide_nothing() {
-        let few = row(Quantity::Latency, &[1.0, 1.0], 0.0);
-        let compared = compared(&few, &few, &Limits::default());
-        assert_eq!(compared.decision, Decision::Unclear);
-        assert_eq!(compared.reason, Some(NoDecision::TooFewTrials));
+        let few = row(Quantity::Latency, &[1.0; 5], 0.0);
+        let many = row(Quantity::Latency, &[2.0; 70], 0.0);
+        for (first, second) in [(&few, &few), (&few, &many), (&many, &few)] {
+            let compared = compared(first, second, &Limits::default());
+            assert_eq!(compared.decision, Decision::Unclear);
+            assert_eq!(compared.reason, Some(NoDecision::TooFewTrials));
+        }
     }
 
     const fn range(low: f64, high: f64) -> Range {

@@ -37,6 +37,12 @@ pub fn compare_runs(
             *point = compared;
         }
     }
+    if let Some(clocks) = &mut comparison.clocks {
+        let highest =
+            |side: &[Compare<'_>]| side.iter().filter_map(|run| run.analysis.highest_hz).reduce(f64::max);
+        clocks.first_hz = highest(first).unwrap_or(clocks.first_hz);
+        clocks.second_hz = highest(second).unwrap_or(clocks.second_hz);
+    }
     comparison.points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     let decided = comparison.points.iter().filter(|point| point.decision.is_decided());
     comparison.common = median(decided.filter_map(Compared::cost));

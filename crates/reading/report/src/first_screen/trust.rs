@@ -159,10 +159,11 @@ fn more_time(view: &View<'_>) -> Option<String> {
         if is_counted && all_rounds > most_rounds {
             command.push_str(&format!(" --rounds {all_rounds}"));
         }
-        // Only what limited the run has to be raised.
+        // A run that is resumed has the budget of its plan, whatever an earlier resumption asked for.
         let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
         let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
-        if budget > budget_s {
+        let has_budget = !is_counted || budget > budget_s;
+        if has_budget {
             command.push_str(&format!(" --budget {budget}s"));
         }
         // A record without its end says nothing of time; a budget is that of the whole run.
@@ -170,7 +171,7 @@ fn more_time(view: &View<'_>) -> Option<String> {
             true => many((all_rounds - view.analysis.rounds) as usize, "more round"),
             false => format!("{} more", run_summary::seconds(seconds)),
         };
-        let of_whole = if budget > budget_s { ", counted from its start" } else { "" };
+        let of_whole = if has_budget { ", counted from its start" } else { "" };
         let points = many(points, "point");
         format!("{points} would be narrow after about {takes} ({command}{of_whole})")
     });

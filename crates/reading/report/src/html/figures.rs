@@ -109,8 +109,7 @@ fn course(view: &View<'_>, html: &mut Html) {
 }
 
 fn quiet(view: &View<'_>, html: &mut Html) {
-    let says =
-        "Share of the time for which nobody else used the busiest of the probed cores while trials ran.";
+    let says = "Share of the time for which the core that was shared most was not shared while trials ran.";
     let scene = Scene::quiet(&view.analysis.quiet_spans);
     figure(html, ("Quiet cores over the run", says), (scene, None), |_| ());
 }

@@ -324,12 +324,13 @@ fn what_more_time_would_do_is_said_with_the_budget() {
 }
 
 #[test]
-fn budget_that_did_not_end_the_run_is_not_raised() {
+fn offer_of_more_time_names_the_budget_also_where_the_last_one_was_higher() {
     let mut run = headline();
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 0 };
     (run.plan.settings.budget_s, run.plan.settings.most_rounds) = (3_600.0, run.analysis.rounds + 40);
     let screen = screen(&run, 200, PLAIN);
-    assert!(screen.contains("after about 3 min 57 s more (oscope run --resume RECORD)"), "{screen}");
+    let offer = "after about 3 min 57 s more (oscope run --resume RECORD --budget ";
+    assert!(screen.contains(offer), "{screen}");
 }
 
 #[test]
