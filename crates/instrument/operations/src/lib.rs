@@ -145,6 +145,7 @@ pub static ALL: &[&Operation] = &[
     &os::contention::queue::QUEUE,
     &os::shootdown::SHOOTDOWN,
     &os::probe::FUNCTION,
+    &os::probe::SYSCALL,
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,
     &memory::parallel_loads::PARALLEL_LOADS,

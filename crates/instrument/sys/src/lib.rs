@@ -22,7 +22,7 @@ mod time;
 
 use address_space::{available, caches};
 pub use address_space::{heap, huge, memory, numa, pages, program, program_break, userfault};
-pub use entry::{bpf, calls, efault, interrupt, landlock, marks, notice, probe, stops, trace};
+pub use entry::{bpf, calls, efault, interrupt, landlock, marks, notice, probe, stops, trace, tracepoint};
 pub use files::{
     block_device, cachestat, copy, descriptor, direct, lock, memory_file, names, output, path, send_file,
     temporary, uring,
@@ -32,8 +32,8 @@ use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing, library};
 pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
-    attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal,
-    stopped, supervision, thread, usage,
+    attributes, descendants, exec, first_process, limits, namespaces, out_of_memory, perf, process, settings,
+    signal, stopped, supervision, thread, usage,
 };
 pub use scheduling::{cpu, idle, idle_state, memory_barrier};
 pub use time::{clock, kernel_time, sleep};

@@ -1,8 +1,9 @@
 //! Probes that are not met: what `probe.hits` and `probe.programs` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Bench, Result};
+use measure::{Bench, Failure, Result};
 use sys::probe;
+use workloads::os::traced_entry::{attach, repeat_calls};
 
 /// Calls the function, and counts what is claimed of its probe.
 fn call_without(bench: &mut Bench<'_>, counters: &[(&str, bool)]) -> Result<()> {
@@ -33,6 +34,20 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the program is loaded, but not attached to the probe",
         caught_by: Caught::By("probe.programs"),
         run: |bench| call_without(bench, &[("probe.hits", true), ("probe.programs", false)]),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.probes.attached_by_another_thread",
+        of: "probe.syscall probe=tracepoint",
+        mistake: "another thread attaches the program, which then counts the calls of that one",
+        caught_by: Caught::By("probe.programs"),
+        run: |bench| {
+            let attached = std::thread::spawn(attach).join();
+            let traced = attached.unwrap_or_else(|_| Err(Failure::failed("the other thread ended")))?;
+            let calls = repeat_calls(bench)?;
+            bench.count("probe.programs", traced.runs()? as f64, calls as f64);
+            Ok(())
+        },
         ..Sabotage::NEW
     },
 ];

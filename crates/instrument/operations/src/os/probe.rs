@@ -1,8 +1,10 @@
-//! A probe on a function: what a debugger's breakpoint and a tracer's uprobe cost the program that meets it.
+//! A probe on a function or at a system call: what a debugger's breakpoint, a tracer's uprobe and a program at a tracepoint cost the
+//! program that meets it.
 
 use super::COMMON;
 use measure::{Operation, takes};
 use workloads::os::probe::{Probed, call_probed};
+use workloads::os::traced_entry::{ProbedCall, call_traced_entry};
 
 /// A probe met.
 pub static FUNCTION: Operation = Operation {
@@ -59,5 +61,44 @@ pub static FUNCTION: Operation = Operation {
         "probe!=none: exceptions(1)",
     ],
     run: call_probed,
+    ..COMMON
+};
+
+/// A tracepoint met.
+pub static SYSCALL: Operation = Operation {
+    id: "probe.syscall",
+    title: "getuid with a BPF program at its tracepoint",
+    one_iteration: "one getuid, which must give the user's number; the program at the tracepoint must count every call",
+    method: "getuid by the system-call instruction, in a loop. probe=none: nothing is at its entry. probe=tracepoint: a BPF program of \
+             fifteen instructions is attached to the raw tracepoint sys_enter (BPF_RAW_TRACEPOINT_OPEN). It compares the number of the \
+             call and of the thread, and adds 1 to a number of its own. The cost of the tracepoint is the difference to probe=none.",
+    confounds: "The kernel's own figure for a program (run_time_ns, kernel.bpf_stats_enabled) leaves out the way to it: with the \
+                tracepoint every system call of every process takes the slow path at its entry and its exit, also calls that no \
+                program counts. This holds for the whole machine while a trial lasts. Audit rules and other tracers take the same \
+                path.",
+    sources: &[
+        ("bpftrace", "rawtracepoint:sys_enter with a filter on tid, and count()"),
+        ("Linux selftests", "bpf/benchs/bench_trigger.c: trig-rawtp: hits per second"),
+    ],
+    parameters: takes::<ProbedCall>,
+    points: &["probe=none|tracepoint"],
+    predict: &[
+        "t0 floors(1)",
+        "software t0 getuid = kernel({counted[syscall.getuid method=raw] - counted[syscall.floor]})",
+        "software t1 getuid = [syscall.getuid method=raw]",
+        "probe=tracepoint: software slow path at entry and exit = path(120, 0) (×1.8: flags of the call tested, registers passed on, the \
+         number read again, the same at the exit, where nothing is attached) × cycle_ns",
+        "probe=tracepoint: software the program reached and left = path(90, 0) (×1.8: the list of functions at the tracepoint, RCU, a \
+         count against recursion, arguments laid out) × cycle_ns",
+        "probe=tracepoint: software the program = path(30, 1) (×1.8: fifteen instructions, a helper, a place in an array) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the user's number every time",
+        "probe=tracepoint: probe.programs = 1: the program counted every call",
+        "calls: getuid 1",
+        "undisturbed loop",
+    ],
+    bounds: &["floor"],
+    run: call_traced_entry,
     ..COMMON
 };

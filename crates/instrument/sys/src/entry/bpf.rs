@@ -1,14 +1,50 @@
 //! A BPF program that counts how often it ran, by bpf(2) and no library.
 
 use crate::descriptor::Descriptor;
+use crate::process::gettid;
 use crate::{Result, arch};
+use std::ffi::CStr;
 
 /// Commands and kinds of <linux/bpf.h>.
 const MAP_CREATE: usize = 0;
 const MAP_LOOKUP: usize = 1;
 const PROGRAM_LOAD: usize = 5;
+const TRACEPOINT_OPEN: usize = 17;
 const ARRAY: u32 = 2;
 const OF_PROBES: u32 = 2;
+const OF_TRACEPOINTS: u32 = 17;
+
+/// What a program is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A probe of a function of this program.
+    Probe,
+    /// The tracepoint at the entry of all system calls, and this call there.
+    Tracepoint(i64),
+}
+
+impl Purpose {
+    fn kind(self) -> u32 {
+        match self {
+            Self::Probe => OF_PROBES,
+            Self::Tracepoint(_) => OF_TRACEPOINTS,
+        }
+    }
+
+    /// What is not counted: at a tracepoint other calls, and those of other threads than the calling one.
+    fn filter(self) -> Vec<u64> {
+        let Self::Tracepoint(call) = self else { return Vec::new() };
+        let own = gettid() as i32;
+        vec![
+            // r1 is an array, whose second word is the number of the call.
+            instruction(0x79, 1, 1, 8, 0),
+            instruction(UNLESS, 1, 0, 0, call as i32),
+            // get_current_pid_tgid, whose lower half is the number of the thread.
+            instruction(0x85, 0, 0, 0, 14),
+            instruction(UNLESS_HALF, 0, 0, 0, own),
+        ]
+    }
+}
 
 /// An array of one number.
 #[repr(C)]
@@ -40,6 +76,13 @@ struct ProgramAttributes {
     flags: u32,
 }
 
+#[repr(C)]
+struct OpenAttributes {
+    name: u64,
+    program: u32,
+    reserved: u32,
+}
+
 /// A program for probes, and the number that it counts in.
 #[derive(Debug)]
 pub struct CountingProgram {
@@ -48,17 +91,21 @@ pub struct CountingProgram {
 }
 
 impl CountingProgram {
-    /// Loads it.
+    /// Loads one for a probe.
     ///
     /// # Errors
     /// When the kernel has no BPF or does not allow it.
     pub fn load() -> Result<Self> {
+        Self::load_for(Purpose::Probe)
+    }
+
+    pub(super) fn load_for(purpose: Purpose) -> Result<Self> {
         let number = MapAttributes { kind: ARRAY, key_size: 4, value_size: 8, entries: 1 };
         // SAFETY: the structure is that of the command.
         let map = unsafe { Self::descriptor(MAP_CREATE, &number) }?;
-        let code = code(map.number());
+        let code = code(map.number(), purpose);
         let attributes = ProgramAttributes {
-            kind: OF_PROBES,
+            kind: purpose.kind(),
             instructions: code.len() as u32,
             code: code.as_ptr() as u64,
             // The kernel lets programs of this licence alone use a probe.
@@ -74,6 +121,14 @@ impl CountingProgram {
         let arguments = [command, std::ptr::from_ref(attributes) as usize, size_of::<T>()];
         // SAFETY: the caller vouches for the structure.
         unsafe { Descriptor::from_syscall::<{ libc::SYS_bpf }, _>(arguments) }
+    }
+
+    /// Attaches it to a tracepoint until the result is dropped.
+    pub(super) fn open_tracepoint(&self, name: &CStr) -> Result<Descriptor> {
+        let attributes =
+            OpenAttributes { name: name.as_ptr() as u64, program: self.program.number() as u32, reserved: 0 };
+        // SAFETY: the structure is that of the command; the name lives through it.
+        unsafe { Self::descriptor(TRACEPOINT_OPEN, &attributes) }
     }
 
     /// Its number, by which a probe takes it.
@@ -99,13 +154,19 @@ impl CountingProgram {
     }
 }
 
-/// Adds 1 to the number in a map, and gives 1, so that the event of the probe counts as well.
-fn code(map: i32) -> [u64; 11] {
-    let instruction = |code: u8, to: u8, from: u8, offset: i16, value: i32| {
-        let registers = u64::from(to | from << 4) << 8;
-        u64::from(code) | registers | u64::from(offset as u16) << 16 | u64::from(value as u32) << 32
-    };
-    [
+fn instruction(code: u8, to: u8, from: u8, offset: i16, value: i32) -> u64 {
+    let registers = u64::from(to | from << 4) << 8;
+    u64::from(code) | registers | u64::from(offset as u16) << 16 | u64::from(value as u32) << 32
+}
+
+/// To the end where a register, or its lower half, has another value; [`code`] fills in how far that is.
+const UNLESS: u8 = 0x55;
+const UNLESS_HALF: u8 = 0x56;
+
+/// Adds 1 to the number in a map where the filter of its purpose lets it, and gives 1, so that the event of a probe counts as well.
+fn code(map: i32, purpose: Purpose) -> Vec<u64> {
+    let mut code = purpose.filter();
+    code.extend([
         // The key, 0, stands on the stack: r2 is its place, r1 the map; then map_lookup_elem.
         instruction(0x62, 10, 0, -4, 0),
         instruction(0xbf, 2, 10, 0, 0),
@@ -119,5 +180,12 @@ fn code(map: i32) -> [u64; 11] {
         instruction(0xdb, 0, 1, 0, 0),
         instruction(0xb7, 0, 0, 0, 1),
         instruction(0x95, 0, 0, 0, 0),
-    ]
+    ]);
+    let end = code.len() - 2;
+    for (place, word) in
+        code.iter_mut().enumerate().filter(|(_, word)| [UNLESS, UNLESS_HALF].contains(&(**word as u8)))
+    {
+        *word |= (end as u64 - place as u64 - 1) << 16;
+    }
+    code
 }

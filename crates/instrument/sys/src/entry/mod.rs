@@ -10,3 +10,4 @@ pub mod notice;
 pub mod probe;
 pub mod stops;
 pub mod trace;
+pub mod tracepoint;

@@ -5,6 +5,7 @@ pub mod descendants;
 pub mod exec;
 pub mod first_process;
 pub mod limits;
+pub mod namespaces;
 pub mod out_of_memory;
 pub mod perf;
 pub mod process;

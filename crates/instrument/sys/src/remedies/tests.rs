@@ -209,6 +209,10 @@ fn what_is_denied_or_absent_is_a_need_and_names_the_call() {
     let uring = Condition::Sysctl("kernel/io_uring_disabled", "0");
     assert!(remedy("io_uring_setup", EPERM, Context::Any, &[uring]).contains("io_uring_disabled=0"));
     assert!(remedy("io_uring_setup", ENOSYS, Context::Any, &[uring]).contains("Linux 5.4"));
+    for (errno, part) in [(EPERM, "CAP_BPF"), (EACCES, "CAP_BPF"), (EINVAL, "CONFIG_BPF_EVENTS")] {
+        let known = explained("bpf", errno, Context::Any, &[]).unwrap();
+        assert!(known.remedy.contains(part) && !known.is_fault, "{known:?}");
+    }
     assert!(remedy("sched_setaffinity", EINVAL, Context::Any, &[]).contains("--cpu"));
     assert!(!remedy("sched_getaffinity", EINVAL, Context::Any, &[]).contains("allowed"));
     assert!(remedy("sched_getaffinity", EPERM, Context::Any, &[]).contains("allowed"));

@@ -21,3 +21,4 @@ pub mod sleepers;
 pub mod timestamps;
 pub mod token_ring;
 pub mod traced;
+pub mod traced_entry;

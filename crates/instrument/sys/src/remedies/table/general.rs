@@ -57,6 +57,20 @@ pub(super) const ROWS: &[Row] = &[
         ..ANY
     },
     Row {
+        calls: &["bpf"],
+        errnos: DENIED,
+        meaning: "BPF programs that trace are denied to this user",
+        remedy: "run as root, or with CAP_BPF and CAP_PERFMON (setcap, docker --cap-add), and let seccomp pass bpf",
+        ..ANY
+    },
+    Row {
+        calls: &["bpf"],
+        errnos: &[EINVAL, ENOENT],
+        meaning: "this kernel has no such BPF programs, or nothing of that name to attach them to",
+        remedy: "use Linux 5.1 or later with CONFIG_BPF_SYSCALL, CONFIG_BPF_EVENTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS",
+        ..ANY
+    },
+    Row {
         calls: &["ptrace"],
         errnos: DENIED,
         condition: Some(Condition::Sysctl("kernel/yama/ptrace_scope", "0 1")),
