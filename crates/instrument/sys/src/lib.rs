@@ -36,6 +36,6 @@ pub use processes::{
     signal, stopped, supervision, thread, usage,
 };
 pub use scheduling::{cpu, idle, idle_state, memory_barrier};
-pub use time::{clock, kernel_time, sleep};
+pub use time::{clock, kernel_time, sleep, timer};
 
 pub use error::{Error, Result};

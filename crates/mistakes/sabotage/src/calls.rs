@@ -5,6 +5,8 @@ use crate::{Caught, Sabotage};
 use measure::{CpuTime, Failure};
 use std::process::{Command, Stdio};
 use sys::process;
+use sys::timer::Timer;
+use workloads::os::timers::{create_and_delete, set_and_stop};
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -66,6 +68,30 @@ pub static ALL: &[Sabotage] = &[
                 }
                 words = words.map(|word| word.rotate_left(1));
                 Ok(words != [0; 2])
+            })
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.calls.timer_never_set",
+        of: "syscall.timer_settime",
+        mistake: "the timer is stopped each time and never set",
+        caught_by: Caught::By("answers"),
+        run: |bench| set_and_stop(bench, 0),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.calls.timers_kept",
+        of: "syscall.timer_create_delete",
+        mistake: "a timer is deleted only when the next one is made",
+        caught_by: Caught::By("answers"),
+        run: |bench| {
+            let mut kept = None;
+            create_and_delete(bench, || {
+                let timer = Timer::of_alarm()?;
+                let number = timer.number();
+                kept = Some(timer);
+                Ok(number)
             })
         },
         ..Sabotage::NEW

@@ -156,3 +156,20 @@ pub static INTERVAL_TIMER: Operation = Operation {
     run: |bench| sleep(bench, Method::IntervalTimer),
     ..SLEEP
 };
+
+/// Lateness of a POSIX timer.
+pub static POSIX_TIMER: Operation = Operation {
+    id: "sleep.posix_timer",
+    title: "lateness of a POSIX timer (timer_settime)",
+    method: "timer_settime of a timer of the monotonic clock for one SIGALRM, which is blocked, and rt_sigtimedwait, which takes it. \
+             The timer is made before the first sleep and has no slack.",
+    sources: &[("rt-tests", "cyclictest -m posix_timers: periodic, with a thread for each")],
+    points: &["profile!=thorough: duration=100us", DURATIONS],
+    evidence: &[
+        "duration=1us|10us: sleeps(0)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
+        "calls: timer_settime 1, rt_sigtimedwait 1",
+    ],
+    run: |bench| sleep(bench, Method::PosixTimer),
+    ..INTERVAL_TIMER
+};

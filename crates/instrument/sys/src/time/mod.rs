@@ -3,3 +3,4 @@
 pub mod clock;
 pub mod kernel_time;
 pub mod sleep;
+pub mod timer;

@@ -3,6 +3,7 @@
 use crate::calls::constant_name;
 use crate::descriptor::Descriptor;
 use crate::signal;
+use crate::timer::Timer;
 use crate::{Error, Result, arch};
 use rustix::event::epoll;
 use rustix::thread::{current_timer_slack, set_current_timer_slack};
@@ -29,6 +30,8 @@ pub enum Method {
     Futex,
     /// The interval timer of the process, set for one signal, which is blocked and taken.
     IntervalTimer,
+    /// A POSIX timer, set for one signal, which is blocked and taken.
+    PosixTimer,
 }
 
 /// What a method needs to sleep, made before the first sleep.
@@ -36,6 +39,7 @@ pub enum Method {
 pub struct Sleeper {
     method: Method,
     descriptor: Option<Descriptor>,
+    timer: Option<Timer>,
     word: AtomicU32,
 }
 
@@ -79,10 +83,13 @@ impl Sleeper {
             Method::EpollWait => {
                 epoll::create(epoll::CreateFlags::CLOEXEC).map(Some).map_err(Error::of("epoll_create1"))
             }
-            Method::IntervalTimer => signal::exchange_mask(signal::blocked()? | ALARM).map(|_| None),
+            Method::IntervalTimer | Method::PosixTimer => {
+                signal::exchange_mask(signal::blocked()? | ALARM).map(|_| None)
+            }
             _ => Ok(None),
         };
-        Ok(Self { method, descriptor: made?.map(Descriptor::from), word: AtomicU32::new(0) })
+        let timer = (method == Method::PosixTimer).then(Timer::of_alarm).transpose()?;
+        Ok(Self { method, descriptor: made?.map(Descriptor::from), timer, word: AtomicU32::new(0) })
     }
 
     /// Sleeps `nanos` nanoseconds from now, which is a moment of the monotonic clock; only some methods look
@@ -106,6 +113,7 @@ impl Sleeper {
             Method::EpollWait => self.on_epoll(nanos / 1_000_000),
             Method::Timerfd => self.on_timer(nanos),
             Method::IntervalTimer => on_interval_timer(nanos),
+            Method::PosixTimer => self.on_posix_timer(nanos),
         }
     }
 
@@ -136,6 +144,14 @@ impl Sleeper {
         timer.read_all(&mut times)?;
         if u64::from_ne_bytes(times) == 1 { Ok(()) } else { Err(Error { call: "timerfd_settime", errno: 0 }) }
     }
+
+    fn on_posix_timer(&self, nanos: i64) -> Result<()> {
+        let Some(timer) = &self.timer else {
+            return Err(Error { call: "timer_create", errno: libc::EINVAL });
+        };
+        timer.set(nanos)?;
+        take_alarm()
+    }
 }
 
 /// The bit of SIGALRM in a set of signals.
@@ -151,6 +167,11 @@ fn on_interval_timer(nanos: i64) -> Result<()> {
     let arguments = [libc::ITIMER_REAL as usize, &raw const setting as usize, 0];
     // SAFETY: the setting lives through the call; the old one is not asked for.
     unsafe { arch::try_syscall::<{ libc::SYS_setitimer }, _>(arguments) }?;
+    take_alarm()
+}
+
+/// Waits for the signal, which is blocked, and takes it.
+fn take_alarm() -> Result<()> {
     let alarm = ALARM;
     let arguments = [&raw const alarm as usize, 0, 0, size_of_val(&alarm)];
     // SAFETY: the set lives through the call; neither information nor an end of the wait is asked for.
@@ -234,10 +255,16 @@ mod tests {
     ];
 
     #[test]
-    fn interval_timer_does_not_end_early() {
+    fn timers_with_a_signal_do_not_end_early() {
+        for method in [Method::IntervalTimer, Method::PosixTimer] {
+            does_not_end_early(method);
+        }
+    }
+
+    fn does_not_end_early(method: Method) {
         // In a process of its own: the signal goes to any thread that does not block it.
         let slept = || {
-            let sleeper = Sleeper::new(Method::IntervalTimer)?;
+            let sleeper = Sleeper::new(method)?;
             let begun = read(KernelClock::Monotonic).unwrap_or(0);
             sleeper.sleep(begun, 2_000_000)?;
             Ok::<_, Error>(read(KernelClock::Monotonic).is_some_and(|now| now - begun >= 2_000_000))

@@ -18,6 +18,7 @@ pub mod readiness;
 pub mod scaling;
 pub mod shootdown;
 pub mod sleepers;
+pub mod timers;
 pub mod timestamps;
 pub mod token_ring;
 pub mod traced;

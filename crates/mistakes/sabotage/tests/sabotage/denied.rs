@@ -47,10 +47,10 @@ const OPERATIONS: &[&str] = &[
     "epoll_pwait,connect,execveat,munlock,brk",
     "getsockname,memfd_create,recvfrom,writev,getrandom",
     "setsockopt,mknodat,eventfd2,msync,rt_sigprocmask",
-    "sendto",
-    "shutdown,pwrite64,userfaultfd",
+    "sendto,timer_create",
+    "shutdown,pwrite64,userfaultfd,timer_delete",
     "sendfile,unlinkat,copy_file_range",
-    "getsockopt,renameat2,splice",
+    "getsockopt,renameat2,splice,timer_settime",
     "recvmsg,fsync",
     "sendmsg,fdatasync,rt_sigtimedwait,bpf,seccomp,landlock_create_ruleset",
 ];

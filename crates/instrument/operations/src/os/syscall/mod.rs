@@ -15,6 +15,7 @@ pub mod scheduling;
 pub mod self_message;
 pub mod short_calls;
 pub mod signals;
+pub mod timers;
 pub mod traced;
 pub mod uring;
 
