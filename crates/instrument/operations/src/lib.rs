@@ -55,6 +55,7 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::short_calls::WRITEV,
     &os::syscall::short_calls::SIGPROCMASK,
     &os::syscall::short_calls::GETRANDOM,
+    &os::syscall::random::RANDOM,
     &os::syscall::timers::CREATE_DELETE,
     &os::syscall::timers::SET,
     &os::syscall::signals::PROBE,

@@ -1,6 +1,8 @@
 //! Random words from a seed: SplitMix64 (Steele, Lea, Flood 2014), so that no compression shortens them; and the kernel's
 //! randomness for keys.
 
+pub mod vdso;
+
 use crate::{Error, Result, arch};
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -47,6 +49,22 @@ pub fn words_from_kernel() -> Result<[u64; 2]> {
     let filled =
         unsafe { arch::try_syscall::<{ libc::SYS_getrandom }, _>([words.as_mut_ptr() as usize, bytes, 0]) }?;
     if filled == bytes { Ok(words) } else { Err(Error { call: "getrandom", errno: 0 }) }
+}
+
+/// Fills the bytes from the kernel's source of randomness, by one `getrandom`.
+///
+/// # Errors
+/// When the call is denied, or gives fewer bytes (errno 0).
+#[inline(always)]
+pub fn fill_by_one_call(bytes: &mut [u8]) -> Result<()> {
+    let arguments = [bytes.as_mut_ptr() as usize, bytes.len(), 0];
+    // SAFETY: the bytes live through the call, which fills at most their length.
+    is_filled(unsafe { arch::try_syscall::<{ libc::SYS_getrandom }, _>(arguments) }?, bytes)
+}
+
+#[inline(always)]
+fn is_filled(filled: usize, bytes: &[u8]) -> Result<()> {
+    if filled == bytes.len() { Ok(()) } else { Err(Error { call: "getrandom", errno: 0 }) }
 }
 
 /// Fills the bytes from the kernel's source of randomness.

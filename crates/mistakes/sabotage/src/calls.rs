@@ -6,6 +6,7 @@ use measure::{CpuTime, Failure};
 use std::process::{Command, Stdio};
 use sys::process;
 use sys::timer::Timer;
+use workloads::os::random::{find, request_by};
 use workloads::os::timers::{create_and_delete, set_and_stop};
 
 /// Its sabotages.
@@ -69,6 +70,17 @@ pub static ALL: &[Sabotage] = &[
                 words = words.map(|word| word.rotate_left(1));
                 Ok(words != [0; 2])
             })
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.calls.vdso_without_state",
+        of: "random.getrandom method=vdso bytes=16B",
+        mistake: "the state has another length than the vDSO wants, so that it makes the system call",
+        caught_by: Caught::By("calls"),
+        run: |bench| {
+            let mut random = find()?.with_wrong_length();
+            request_by(bench, |bytes| random.fill(bytes))
         },
         ..Sabotage::NEW
     },

@@ -14,6 +14,7 @@ pub mod notice;
 pub mod pairs;
 pub mod probe;
 pub mod programs;
+pub mod random;
 pub mod readiness;
 pub mod scaling;
 pub mod shootdown;

@@ -10,6 +10,7 @@ pub mod landlock;
 pub mod locks;
 pub mod open;
 pub mod process_ids;
+pub mod random;
 pub mod readiness;
 pub mod scheduling;
 pub mod self_message;
