@@ -20,6 +20,9 @@ pub struct Work<'w> {
     pub control: Option<Batch<'w>>,
     /// Batches hold a multiple of this number of iterations.
     pub multiple_of: u64,
+    /// The kernel does a part of the work once for this number of iterations, such as 31 new pages moved to its lists. Timed
+    /// batches hold whole periods: a shorter one has that part or lacks it, and the median of such samples is the cost of neither.
+    pub period: u64,
     /// Batches hold this number of iterations at most, where each uses something up.
     pub at_most: u64,
     /// CPU time of all actors.
@@ -73,6 +76,7 @@ impl<'w> Work<'w> {
             before: None,
             control: None,
             multiple_of: 1,
+            period: 1,
             at_most: u64::MAX,
             cpu: vec![CpuClock::THREAD],
             in_parallel: false,
@@ -83,6 +87,16 @@ impl<'w> Work<'w> {
     pub(crate) fn length(&self) -> Length {
         let leads_in = self.before.is_none() && self.at_most == u64::MAX;
         Length { multiple_of: self.multiple_of.max(1), at_most: self.at_most, leads_in }
+    }
+
+    /// The same of batches that are timed, which hold whole periods.
+    pub(crate) fn timed_length(&self) -> Length {
+        let (length, period) = (self.length(), self.period.max(1));
+        let mut multiple_of = length.multiple_of;
+        while !multiple_of.is_multiple_of(period) {
+            multiple_of += length.multiple_of;
+        }
+        Length { multiple_of, ..length }
     }
 
     /// Whether the calling thread is the only actor.

@@ -1,6 +1,6 @@
 //! The loop around calls of one task: one iteration after the other, each of which says whether its answer was right.
 
-use measure::{Bench, Result};
+use measure::{Bench, Result, Work};
 
 /// Batches of iterations; `once` is given the number of the iteration within its batch.
 ///
@@ -8,6 +8,18 @@ use measure::{Bench, Result};
 /// When a call fails.
 pub fn repeat(bench: &mut Bench<'_>, mut once: impl FnMut(u64) -> sys::Result<bool>) -> Result<()> {
     bench.slope(&mut |n| count_right(n, &mut once))
+}
+
+/// The same where the kernel does a part of the work once for a number of iterations: batches hold whole periods.
+///
+/// # Errors
+/// When a call fails.
+pub fn repeat_in_periods(
+    bench: &mut Bench<'_>,
+    period: u64,
+    mut once: impl FnMut(u64) -> sys::Result<bool>,
+) -> Result<()> {
+    bench.batches(Work { period, ..Work::new(&mut |n| count_right(n, &mut once)) })
 }
 
 /// The same where the state after each batch must be right, too: one call per batch is within its time.

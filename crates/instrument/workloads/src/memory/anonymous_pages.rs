@@ -18,7 +18,7 @@ pub fn touch(
     touch: impl Fn(&Pages, usize) -> sys::Result<bool>,
 ) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::every_page(&pages);
+    let sequence = PageSequence::every_page(&pages).with_new_pages();
     sequence.touch(
         bench,
         |n| {

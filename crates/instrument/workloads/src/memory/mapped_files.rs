@@ -84,7 +84,7 @@ pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<()> {
 pub fn write_privately(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
-    let sequence = PageSequence::every_page(&pages);
+    let sequence = PageSequence::every_page(&pages).with_new_pages();
     sequence.touch(
         bench,
         |n| sequence.reserve(n, || unmap_pages(&pages)),

@@ -1,6 +1,6 @@
 //! Pages populated by one call, without an exception for each.
 
-use super::page_sequence::{PageSequence, unmap_pages};
+use super::page_sequence::{NEW_PAGES_AT_ONCE, PageSequence, unmap_pages};
 use super::pool::POOL;
 use measure::{Bench, Failure, Result, Work, choice, parameters};
 use std::cell::RefCell;
@@ -45,6 +45,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<()> {
             check_resident(&pages, unchecked.take())?;
             sequence.reserve(n, || unmap_pages(&pages))
         }),
+        period: NEW_PAGES_AT_ONCE,
         ..Work::new(&mut |n| {
             let range = sequence.range(n);
             pages.advise(range.clone(), Advice::PopulateWrite)?;
@@ -86,6 +87,7 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<()> {
             kept.reserve(1);
             Ok(())
         }),
+        period: NEW_PAGES_AT_ONCE,
         ..Work::new(&mut |n| {
             let pages = Pages::populated(bytes_of(n))?;
             kept.borrow_mut().push(pages);

@@ -40,7 +40,7 @@ impl SharingChild {
 /// When there is no memory or no child.
 pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::every_page(&pages);
+    let sequence = PageSequence::every_page(&pages).with_new_pages();
     // The content of the pages when the child is forked.
     let value = Cell::new(1);
     let (mut sharing, mut children, mut unchanged) = (None, 0_u32, 0_u32);

@@ -1,11 +1,12 @@
 //! A write fault on a page shared with a forked child: copy-on-write.
 
-use super::TOUCH;
+use super::{TOUCH, WHOLE_BATCHES};
 use measure::Operation;
 use workloads::memory::shared_pages::copy_on_write;
 
 pub static COPY_ON_WRITE: Operation = Operation {
     id: "fault.copy_on_write",
+    revision: WHOLE_BATCHES,
     title: "copy-on-write of a 4 KiB page shared with a forked child",
     one_iteration: "one write to a page shared with a forked child, read back",
     method: "16 MiB on base pages are written and a child is forked, which waits. Every page is then shared and \

@@ -1,6 +1,6 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
-use super::TOUCH;
+use super::{TOUCH, WHOLE_BATCHES};
 use measure::{Operation, takes};
 use workloads::memory::mapped_files::{MappedRead, read_mapped, unmap_and_read, write_privately};
 
@@ -87,6 +87,7 @@ pub static DONTNEED: Operation = Operation {
 /// A private write to a cached page.
 pub static PRIVATE_WRITE: Operation = Operation {
     id: "fault.file.private_write",
+    revision: WHOLE_BATCHES,
     title: "first write to a private page of a cached file (copy)",
     one_iteration: "one write to a page of a private mapping of a cached file, read back together with the file's \
                     adjacent word",

@@ -18,6 +18,9 @@ use workloads::memory::pool::POOL;
 /// Bytes of a pool, its copy and its page tables at most.
 const NEEDED: u64 = 4 * POOL as u64;
 
+/// Of operations that get a new page for each touch: their batches had a part of what the kernel does for 31 new pages, or lacked it.
+const WHOLE_BATCHES: u32 = 2;
+
 /// Common to most first touches: one fault each and no system call.
 const TOUCH: Operation = Operation {
     needs: |_| vec![Need::Memory { bytes: NEEDED }],

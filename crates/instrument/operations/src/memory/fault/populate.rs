@@ -6,6 +6,7 @@ use workloads::memory::populated_pages::{Populate, populate};
 
 pub static POPULATE: Operation = Operation {
     id: "fault.populate",
+    revision: super::WHOLE_BATCHES,
     title: "one 4 KiB page, populated with others by one call",
     one_iteration: "one base page (4 KiB), populated with the others of the batch by one call",
     method: "A batch of n pages is one call: mmap with MAP_POPULATE, or madvise(MADV_POPULATE_WRITE) on mapped memory. The \

@@ -6,8 +6,8 @@ use measure::Operation;
 /// Areas, pages and words.
 pub static MEMORY: Operation = Operation {
     id: "scaling.memory",
-    // The fault was two: one of a read for the page of zeros, and one of the write.
-    revision: 2,
+    // 2: the fault was two, one of a read for the page of zeros and one of the write. 3: batches hold whole periods of the kernel.
+    revision: 3,
     title: "call on memory by an actor on each CPU",
     method: "As scaling.file. mmap: mmap and munmap of an untouched page; fault: MADV_DONTNEED of a page and the first write to \
              it; malloc: 16 KiB of the C library, taken and given back; add: an atomic addition. object=shared: threads of one \

@@ -7,8 +7,10 @@ pub(in crate::os) mod object;
 pub(in crate::os) mod pool;
 mod tasks;
 
+use crate::memory::mappings::MAPPINGS_AT_ONCE;
+use crate::memory::page_sequence::NEW_PAGES_AT_ONCE;
 use measure::value::Cpus;
-use measure::{Bench, Point, Result, choice, parameters};
+use measure::{Bench, Point, Result, Work, choice, parameters};
 use object::{Object, Tasks};
 use pool::Plan;
 
@@ -106,6 +108,15 @@ fn make(call: Call) -> fn() -> Result<Box<dyn Object>> {
     }
 }
 
+/// Iterations for which the kernel does a part of the work once.
+fn period(call: Call) -> u64 {
+    match call {
+        Call::Fault => NEW_PAGES_AT_ONCE,
+        Call::Mmap => MAPPINGS_AT_ONCE,
+        _ => 1,
+    }
+}
+
 /// Whether the object that threads share is their address space or their process: what each of them uses within is its own.
 fn is_of_the_process(call: Call) -> bool {
     matches!(call, Call::Thread | Call::Mmap | Call::Fault | Call::Malloc)
@@ -152,10 +163,12 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let cpus = cpus(bench)?;
     if bench.is_rehearsal() || cpus.len() < 2 {
         let object = make()?;
-        return bench.slope(&mut |n| Ok(object.operate(n)?));
+        let period = period(scaling.call);
+        return bench.batches(Work { period, ..Work::new(&mut |n| Ok(object.operate(n)?)) });
     }
     let is_shared = scaling.object == Sharing::Shared && !is_of_the_process(scaling.call);
-    let plan = Plan { tasks: scaling.tasks, is_shared, least_each: pool::LEAST_EACH };
+    let plan =
+        Plan { tasks: scaling.tasks, is_shared, least_each: pool::LEAST_EACH.max(period(scaling.call)) };
     pool::run(bench, &cpus, plan, &make)
 }
 
