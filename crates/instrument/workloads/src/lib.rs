@@ -12,6 +12,7 @@ pub mod memory;
 pub mod network;
 pub mod os;
 pub mod own_program;
+pub mod periods;
 pub mod repeat;
 pub mod shared_words;
 pub mod test_file;

@@ -6,10 +6,6 @@ use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 
-/// Mappings for whose nodes in the tree of areas the kernel takes a page (`maple_node`: 16 of 256 bytes on Linux 6.18, where each 16th
-/// mmap and munmap took 1.4 µs longer).
-pub const MAPPINGS_AT_ONCE: u64 = 16;
-
 /// The mapping of a point in bytes, at least a page.
 pub fn size_of(point: &Point) -> usize {
     let bytes = WorkingSet::read(point).map_or(0, |set| set.bytes.bytes());

@@ -1,14 +1,11 @@
 //! Pages touched in sequence, and reset when all have been touched.
 
+use crate::periods::NEW_PAGES_AT_ONCE;
 use measure::{Bench, Failure, Result, Work};
 use std::cell::Cell;
 use std::ops::Range;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
-
-/// New pages that a CPU collects before the kernel moves all of them to its lists at once, under a lock (`PAGEVEC_SIZE`: 31 on Linux
-/// 6.18, where each 31st first write to a page took 3.7 to 8.1 µs longer; 15 before).
-pub const NEW_PAGES_AT_ONCE: u64 = 31;
 
 /// Offsets touched in sequence, each once before a reset.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! Pages populated by one call, without an exception for each.
 
-use super::page_sequence::{NEW_PAGES_AT_ONCE, PageSequence, unmap_pages};
+use super::page_sequence::{PageSequence, unmap_pages};
 use super::pool::POOL;
+use crate::periods::NEW_PAGES_AT_ONCE;
 use measure::{Bench, Failure, Result, Work, choice, parameters};
 use std::cell::RefCell;
 use sys::memory::page_size;

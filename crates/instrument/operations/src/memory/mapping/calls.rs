@@ -4,7 +4,8 @@ use super::MAPPING;
 use measure::{Operation, takes};
 use sys::pages::{Advice, MovablePages, Pages, map_and_unmap};
 use workloads::memory::WorkingSet;
-use workloads::memory::mappings::{MAPPINGS_AT_ONCE, size_of, unmap_touched};
+use workloads::memory::mappings::{size_of, unmap_touched};
+use workloads::periods::MAPPINGS_AT_ONCE;
 use workloads::repeat::{repeat, repeat_in_periods};
 
 /// Mapping and unmapping.

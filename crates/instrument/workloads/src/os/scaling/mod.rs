@@ -7,8 +7,7 @@ pub(in crate::os) mod object;
 pub(in crate::os) mod pool;
 mod tasks;
 
-use crate::memory::mappings::MAPPINGS_AT_ONCE;
-use crate::memory::page_sequence::NEW_PAGES_AT_ONCE;
+use crate::periods::{MAPPINGS_AT_ONCE, NEW_PAGES_AT_ONCE};
 use measure::value::Cpus;
 use measure::{Bench, Point, Result, Work, choice, parameters};
 use object::{Object, Tasks};
