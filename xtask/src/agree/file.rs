@@ -84,6 +84,12 @@ pub static COMPARISONS: &[Comparison] = &[
         "--size=16M --rw=randread --ioengine=psync --gtod_reduce=1",
     ),
     compare(
+        &PLAIN,
+        "4 KiB from the cache, random, by the instruction",
+        "file.read.cached access=random file_size=16MiB",
+        "cached {file} {own}",
+    ),
+    compare(
         &RATE,
         "4 KiB from the cache, in order",
         "file.read.cached access=sequential file_size=16MiB",

@@ -31,6 +31,9 @@ static SYSBENCH: Tool = Tool {
 /// STREAM's loops over three arrays of 64 MiB for each CPU, by plain stores or by stores that do not read their line.
 static STREAM: Tool = Tool { command: "{parallel}", same: Same::Yes, ..PLAIN_RATE };
 
+/// `xtask/src/agree/parallel.c`, which gives the time of a page.
+static AREA_OF_FAULTS: Tool = Tool { command: "{parallel}", ..PLAIN };
+
 const COPY: &str = "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1";
 
 /// All of them.
@@ -42,6 +45,21 @@ pub static COMPARISONS: &[Comparison] = &[
         "memory.latency page_size=4KiB bytes=256KiB",
         "chase-256 {own} {own}",
     ),
+    compare(&PLAIN, "latency of 4 MiB", "memory.latency page_size=4KiB bytes=4MiB", "chase-4096 {own} {own}"),
+    compare(
+        &PLAIN,
+        "latency of 64 MiB",
+        "memory.latency page_size=4KiB bytes=64MiB",
+        "chase-65536-small {own} {own}",
+    ),
+    compare(&PLAIN, "first write to a page of 16 MiB", "fault.anonymous.write", "faults {own} {own}"),
+    compare(
+        &AREA_OF_FAULTS,
+        "the same of an area of 4 MiB, mapped and unmapped, as in will-it-scale",
+        "fault.anonymous.write",
+        "fault_area {own} processes",
+    )
+    .differs("mmap and munmap are within its time: taking a page out of the area and freeing it"),
     compare(
         &PLAIN,
         "latency of 64 MiB, huge pages",

@@ -66,6 +66,12 @@ pub static COMPARISONS: &[Comparison] = &[
     ),
     compare(&PLAIN, "signal to self", "signal.deliver.self", "signal {own} {own}")
         .differs("the program asks for its own number before each signal, which is one more system call"),
+    compare(
+        &PLAIN,
+        "signal to self, its number known, by the instruction",
+        "signal.deliver.self",
+        "signal-known {own} {own}",
+    ),
     compare(&STRESS, "protection fault caught", "signal.protection_fault", "--sigsegv 1")
         .differs("stress-ng saves its place, installs the handlers and jumps out of them every time"),
     compare(

@@ -1,7 +1,8 @@
 // A plain C program that times what oscope times, as a user would write it: the mean over long loops.
 // It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU. The command
 // `plain without-slack COMMAND…` runs another program whose timers the kernel delays by 1 ns at most; `plain direct FILE CPU`
-// and `plain direct-young FILE CPU` read a file of their own.
+// and `plain direct-young FILE CPU` read a file of their own, `plain cached FILE CPU` reads one from the page cache, and
+// `plain faults CPU CPU` writes to new pages.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -62,6 +63,20 @@ static long raw(long number, long first, long second, long third) {
     return result;
 #else
     long result = syscall(number, first, second, third);
+    return result < 0 ? -errno : result;
+#endif
+}
+
+// The same with four arguments.
+static long raw_at(long number, long first, long second, long third, long fourth) {
+#ifdef __x86_64__
+    register long r10 __asm__("r10") = fourth;
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(first), "S"(second), "d"(third), "r"(r10)
+                     : "rcx", "r11", "memory");
+    return result;
+#else
+    long result = syscall(number, first, second, third, fourth);
     return result < 0 ? -errno : result;
 #endif
 }
@@ -156,6 +171,13 @@ static void signal_self(void) {
     if (!installed) signal(SIGUSR1, catch_it), installed = 1;
     sig_atomic_t before = caught;
     must(kill(getpid(), SIGUSR1) == 0 && caught == before + 1, "kill");
+}
+
+static void signal_known(void) {
+    static pid_t own;
+    if (own == 0) signal(SIGUSR1, catch_it), own = getpid();
+    sig_atomic_t before = caught;
+    must(raw(SYS_kill, own, SIGUSR1, 0) == 0 && caught == before + 1, "kill");
 }
 
 static void epoll_ready(void) {
@@ -380,7 +402,9 @@ static void chase(size_t kib, int huge) {
 
 static void chase_16(void) { chase(16, 0); }
 static void chase_256(void) { chase(256, 0); }
+static void chase_4096(void) { chase(4096, 0); }
 static void chase_65536(void) { chase(65536, 1); }
+static void chase_65536_small(void) { chase(65536, 0); }
 
 enum { HALF = 64 << 20 };
 static double *block;
@@ -436,6 +460,7 @@ static const struct {
     {"spawn_true", spawn_true, 1, 0},
     {"thread", thread_join, 1, 0},
     {"signal", signal_self, 1, 0},
+    {"signal-known", signal_known, 1, 0},
     {"epoll_ready", epoll_ready, 1, 0},
     {"pipe", pipe_round_trip, 1, 0},
     {"futex", futex_round_trip, 1, 0},
@@ -445,7 +470,9 @@ static const struct {
     {"crr-waiting", connection_to_one_who_waits, 1, 0},
     {"chase-16", chase_16, STEPS, 0},
     {"chase-256", chase_256, STEPS, 0},
+    {"chase-4096", chase_4096, STEPS, 0},
     {"chase-65536", chase_65536, STEPS, 0},
+    {"chase-65536-small", chase_65536_small, STEPS, 0},
     {"copy", copy_half, 1, HALF},
     {"stream", stream_half, 1, HALF},
     {"read", read_all, 1, 2.0 * HALF},
@@ -457,6 +484,48 @@ enum { FILE_BYTES = 64 << 20, BLOCK = 4096, READS = 6400 };
 static int by_size(const void *one, const void *other) {
     double difference = *(const double *)one - *(const double *)other;
     return (difference > 0) - (difference < 0);
+}
+
+// Prints the median of laps, each divided by what it did.
+static int print_median(double *laps, int count, double each) {
+    qsort(laps, count, sizeof *laps, by_size);
+    printf("%.1f ns\n", laps[count / 2] / each);
+    return 0;
+}
+
+enum { LAPS = 51, PAGES = 4096 };
+
+// Writes a word to every page of 16 MiB that MADV_DONTNEED freed before; only the writes are timed.
+static int write_new_pages(void) {
+    static double laps[LAPS];
+    char *pages = mmap(NULL, (size_t)PAGES * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(pages != MAP_FAILED && madvise(pages, (size_t)PAGES * BLOCK, MADV_NOHUGEPAGE) == 0, "mmap");
+    for (int lap = 0; lap < LAPS; lap++) {
+        must(madvise(pages, (size_t)PAGES * BLOCK, MADV_DONTNEED) == 0, "madvise");
+        double start = now();
+        for (int page = 0; page < PAGES; page++) *(volatile uint64_t *)(pages + (size_t)page * BLOCK) = page | 1;
+        laps[lap] = now() - start;
+    }
+    return print_median(laps, LAPS, PAGES);
+}
+
+// Reads random blocks of 16 MiB that are in the page cache, by the instruction, into one block of memory.
+static int read_cached(const char *path) {
+    enum { CACHED = 16 << 20, EACH = 4096 };
+    static double laps[LAPS];
+    static long offsets[EACH];
+    char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    must(file >= 0 && block != MAP_FAILED && unlink(path) == 0, path);
+    for (long at = 0; at < CACHED; at += BLOCK) must(write(file, block, BLOCK) == BLOCK, "write");
+    must(fsync(file) == 0, "fsync");
+    for (int lap = 0; lap < LAPS; lap++) {
+        for (int at = 0; at < EACH; at++) offsets[at] = (long)(drand48() * (CACHED / BLOCK)) * BLOCK;
+        double start = now();
+        for (int at = 0; at < EACH; at++) must(raw_at(SYS_pread64, file, (long)block, BLOCK, offsets[at]) == BLOCK, "pread");
+        laps[lap] = now() - start;
+    }
+    return print_median(laps, LAPS, EACH);
 }
 
 // Random blocks of a new file by O_DIRECT, each read timed by itself: all by one process, or by a process for each few, as
@@ -514,6 +583,8 @@ int main(int count, char **words) {
     if (count != 4) return 2;
     if (strcmp(words[1], "direct") == 0) return pin(atoi(words[3])), read_directly(words[2], READS);
     if (strcmp(words[1], "direct-young") == 0) return pin(atoi(words[3])), read_directly(words[2], 64);
+    if (strcmp(words[1], "cached") == 0) return pin(atoi(words[3])), read_cached(words[2]);
+    if (strcmp(words[1], "faults") == 0) return pin(atoi(words[2])), write_new_pages();
     own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
     pin(own_cpu);
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) {

@@ -18,7 +18,11 @@ pub static DIRECT: Operation = Operation {
     method: "A file of random data was written and synced in this run; its extents (FIEMAP) prove that it is on a device. \
              Its last n bytes are read block by block with O_DIRECT (alignment by statx), sequentially or in random \
              order; each read is timed individually. block=1MiB measures the device's throughput.",
-    confounds: BELOW,
+    confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. There the \
+                very first read of a block takes up to ten times as long as later ones. The CPU idles while it waits. For some \
+                45 ms after a process was made it keeps its tick; later it stops the tick, and a read takes 8 to 10 µs more on \
+                guests (42 and 52 µs). Trials are young, so a program that reads for seconds has the longer time. idle=busy \
+                has neither.",
     sources: &[
         ("R3, 6.2.1", "O_DIRECT, files of 4 MB to 1 GB"),
         ("R0, 2", "uncached reads of blocks of 4 K and 256 K, sequential and random: 84, 754, 34, 421 MB/s"),
