@@ -17,7 +17,7 @@ use quantity::{Quantity, show};
 use record::Environment;
 
 /// What the changes of a table are.
-const CHANGE: &str = "change = cost in the second / cost in the first: above 1, or +, it is slower (a bandwidth's cost is \
+const CHANGE: &str = "change = cost in the second / cost in the first, over pairs of trials or runs: above 1, or +, it is slower (a bandwidth's cost is \
     the time for a byte)";
 
 /// Differences between machines that a terminal names before the rest is only counted.

@@ -4,7 +4,7 @@ use super::view::change;
 use crate::groups::grouped;
 use crate::wording::{joined, many, some_joined};
 use analysis::{Change, Compared, Comparison, Decision, Limits, NoDecision};
-use quantity::{show_change, show_half_width, show_percent};
+use quantity::{show_change, show_half_width, show_percent, show_ratio};
 use record::Range;
 
 /// Changes that the first sentence names.
@@ -86,10 +86,14 @@ pub(crate) fn power(comparison: &Comparison, all: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(half) = median(comparison.points.iter().filter_map(half).collect()) {
         let (level, least) = (show_percent(limits.level), half.exp() * (1.0 + limits.least) - 1.0);
-        let least = show_half_width(least);
-        lines.push(format!(
-            "{level} intervals; at half of the points a change of {least} or more can be found"
-        ));
+        let found = match least {
+            // More than twice the cost is seen without a tool.
+            least if least > 1.0 => {
+                format!("nothing below a factor of {} can be found", show_ratio(1.0 + least))
+            }
+            least => format!("a change of {} or more can be found", show_half_width(least)),
+        };
+        lines.push(format!("{level} intervals; at half of the points {found}"));
     }
     let undecided = comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
     let (wide, others): (Vec<&Compared>, Vec<&Compared>) =
@@ -128,7 +132,7 @@ fn what_decides(all: Vec<Deciding>) -> Vec<String> {
         let points = Some(count(wanted)).filter(|count| *count > 0).map(|count| many(count, "point"));
         points.map(|points| format!("{points} undecided because of what runs differ by: {advice}"))
     };
-    let several = "more rounds do not narrow that; compare several runs a side (--with), or let the sides alternate (oscope ab, \
+    let several = "more rounds do not narrow that; compare four runs or more a side (--with), or let the sides alternate (oscope ab, \
          oscope run --versus)";
     by_rounds
         .into_iter()

@@ -35,16 +35,18 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
     let (width, style) = (page.width, page.style);
     let (mut rows, mut more) = shown(view, labels);
     let mut found = highlights(view, &rows);
-    let draw = |rows: &[Named<'_>], more, found: &[Finding], text: &mut Vec<u8>| {
+    let mut hidden = 0;
+    let draw = |rows: &[Named<'_>], more, found: (&[Finding], usize), text: &mut Vec<u8>| {
         screen(view, (rows, more), found, &mut Page::new(width, style, text))
     };
     let lines_of = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
     let mut text = Vec::new();
-    draw(&rows, more, &found, &mut text)?;
+    draw(&rows, more, (&found, hidden), &mut text)?;
     if lines_of(&text) > MOST_LINES && found.len() > LEAST_FOUND {
+        hidden = found.len() - LEAST_FOUND;
         found.truncate(LEAST_FOUND);
         text.clear();
-        draw(&rows, more, &found, &mut text)?;
+        draw(&rows, more, (&found, hidden), &mut text)?;
     }
     let lines = lines_of(&text);
     if lines > MOST_LINES && rows.len() > LEAST_ROWS {
@@ -54,7 +56,7 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
         more += rows.len() - kept;
         rows.truncate(kept);
         text.clear();
-        draw(&rows, more, &found, &mut text)?;
+        draw(&rows, more, (&found, hidden), &mut text)?;
     }
     page.out.write_all(&text)
 }
@@ -70,11 +72,11 @@ pub fn what_is_slow(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
         let nothing = "No point was measured that has a prediction or was measured on other machines.";
         return page.text("", "  ", nothing, Paint::Plain);
     }
-    findings(&found, &rows, page)
+    findings((&found, 0), &rows, page)
 }
 
-/// Writes what stands out, a paragraph each.
-fn findings(found: &[Finding], rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+/// Writes what stands out, a paragraph each, and how many findings have no room.
+fn findings((found, hidden): (&[Finding], usize), rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     sections(found, rows).iter().try_for_each(|(heading, found)| {
         let stop = if found.is_empty() { "." } else { ":" };
         page.heading(&format!("{heading}{stop}"), Paint::Strong)?;
@@ -82,14 +84,18 @@ fn findings(found: &[Finding], rows: &[Named<'_>], page: &mut Page<'_>) -> io::R
             let sign = if finding.is_slow { "! " } else { "- " };
             page.text(sign, "  ", &finding.sentence, Paint::Plain)
         })
-    })
+    })?;
+    match hidden {
+        0 => Ok(()),
+        _ => page.text("", "  ", &format!("… and {hidden} more: oscope explain slow"), Paint::Faint),
+    }
 }
 
 /// The whole screen with these rows of costs, these many others, and what stands out.
 fn screen(
     view: &View<'_>,
     (rows, more): (&[Named<'_>], usize),
-    found: &[Finding],
+    found: (&[Finding], usize),
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     machine(view, page)?;
