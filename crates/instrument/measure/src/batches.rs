@@ -448,7 +448,7 @@ mod tests {
         };
         let [whole, part] = [period, 1].map(|declared| (median(declared) / truth - 1.0).abs());
         assert!(whole < 0.001 && part > 0.05, "{whole} {part}");
-        // A period of an older kernel, of which a batch holds parts.
+        // Two periods of the kernel are a whole number of them, too.
         assert!((median(62) / truth - 1.0).abs() < 0.001);
     }
 
