@@ -14,9 +14,9 @@ pub enum Exit {
     /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point is so. Of `oscope lint`: something
     /// was found.
     Findings = 1,
-    /// The command line, or a file or peer named on it, is not right.
+    /// The command line is not right, or a baseline, a directory or a peer named on it.
     Usage = 2,
-    /// A file could not be read or written (the disk is full, say), is damaged, or is not a record. What could be shown was
+    /// A file is missing, could not be read or written (the disk is full, say), is damaged, or is not a record. What could be shown was
     /// shown.
     File = 3,
     /// Nothing could be measured at all.

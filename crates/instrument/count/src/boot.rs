@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sys::memory_file::MemoryFile;
 use sys::supervision;
@@ -171,16 +171,16 @@ fn attend(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> (String, String, Option<String>) {
     let (output, errors) = (child.stdout.take(), child.stderr.take());
-    let (written, of_errors) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (has_begun, of_errors) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let console = scope.spawn(|| text::<ChildStdout>(output, &written));
+        let console = scope.spawn(|| text::<ChildStdout>(output, &has_begun));
         let errors = scope.spawn(|| text::<ChildStderr>(errors, &of_errors));
         let began = Instant::now();
         let mut unfinished = None;
         while matches!(child.try_wait(), Ok(None)) {
             if stop() {
                 unfinished = Some("interrupted".to_owned());
-            } else if began.elapsed() > MAX_SILENCE && written.load(Ordering::Relaxed) == 0 {
+            } else if began.elapsed() > MAX_SILENCE && !has_begun.load(Ordering::Relaxed) {
                 let silence = MAX_SILENCE.as_secs();
                 unfinished = Some(format!("it wrote nothing within {silence} s: check its boot options"));
             } else if began.elapsed() > limit {
@@ -196,14 +196,15 @@ fn attend(
     })
 }
 
-/// Reads a text to its end, and counts its bytes while they come.
-fn text<R: Read>(from: Option<R>, written: &AtomicUsize) -> String {
-    let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
-    let mut from = from.map(|from| from.take(MAX_CONSOLE as u64));
+/// Reads a text to its end, and sets the flag when its first byte has come.
+fn text<R: Read>(from: Option<R>, has_begun: &AtomicBool) -> String {
+    let mut bytes = Vec::new();
     // What was read before an error is all there is.
-    while let Some(read) = from.as_mut().and_then(|from| from.read(&mut part).ok()).filter(|read| *read > 0) {
-        bytes.extend_from_slice(part.get(..read).unwrap_or_default());
-        written.store(bytes.len(), Ordering::Relaxed);
+    if let Some(mut from) = from
+        && from.by_ref().take(1).read_to_end(&mut bytes).is_ok()
+    {
+        has_begun.store(!bytes.is_empty(), Ordering::Relaxed);
+        let _ = from.take(MAX_CONSOLE as u64).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -145,10 +145,13 @@ fn from_package(path: &Path) -> Result<Vec<u8>> {
         )),
         _ => Error(format!("dpkg-deb: {error}")),
     })?;
-    let found = child.stdout.take().and_then(|mut archive| kernel_in(&mut archive));
-    if found.is_some() {
+    let mut archive = child.stdout.take();
+    let found = archive.as_mut().and_then(kernel_in);
+    match (&found, &mut archive) {
+        // Only a program that could write all of it ends without an error.
+        (None, Some(archive)) => drop(std::io::copy(archive, &mut std::io::sink())),
         // What follows the kernel is not needed.
-        let _ = child.kill();
+        _ => drop(child.kill()),
     }
     let is_whole = child.wait().is_ok_and(|status| status.success());
     found.ok_or_else(|| {

@@ -375,6 +375,17 @@ fn annotations_are_errors_where_a_rule_is_met() {
     let words = ["compare", &first, same.to_str().unwrap(), "--format", "github"];
     let (_, said, _) = outcome(oscope(folder.path()).args(words));
     assert!(said.starts_with("::notice ") && said.lines().count() == 1, "{said}");
+    // What is the same within more than a rule allows is open, and not an error called "same".
+    let (_, said, _) = outcome(oscope(folder.path()).args(words).args(["--fail-if", "undecided:0.1%"]));
+    assert!(
+        said.starts_with("::error title=oscope%3A undecided%3A a change of 0.1 %25 is neither"),
+        "{said}"
+    );
+    let (_, _, errors) = outcome(oscope(folder.path()).args(["compare", &first, &first]));
+    assert!(errors.contains("is compared with itself"), "{errors}");
+    let history = ["history", folder.path().to_str().unwrap(), "--fail-if", "slower"];
+    let (code, _, errors) = outcome(oscope(folder.path()).args(history));
+    assert!(code == 0 && errors.contains("not looked for, because no point has"), "{errors}");
     let other = Run { day: 23, operation: "file.read.cached", ..RUN }.write(folder.path());
     let words = ["compare", &first, other.to_str().unwrap(), "--format", "github"];
     let (_, said, _) = outcome(oscope(folder.path()).args(words).args(["--fail-if", "lost"]));

@@ -182,6 +182,10 @@ mod tests {
                 format!("other programs used 90 % of one CPU {span}"),
             ),
             (
+                DisturbanceKind::OtherProgram { cpu: None, share: 1.33, name: None },
+                format!("other programs used 1.3 CPUs {span}"),
+            ),
+            (
                 DisturbanceKind::Stolen { cpu: 0, share: 0.25 },
                 format!("the hypervisor took 25 % of CPU 0 {span} (steal time)"),
             ),

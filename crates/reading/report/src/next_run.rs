@@ -5,24 +5,24 @@ use analysis::{BetweenRuns, Row};
 use quantity::{show_interval, show_percent};
 
 /// The deviation between runs, and from what it is known.
-pub(crate) fn deviation(between: BetweenRuns) -> String {
+fn deviation(between: BetweenRuns, record: &str) -> String {
     let deviation = show_percent(between.deviation);
     match between.records {
         0 => format!("{deviation}, from the table"),
-        records => format!("{deviation}, from {}", many(records, "earlier record")),
+        records => format!("{deviation}, from {}", many(records, record)),
     }
 }
 
 /// The same where the runs are those that are shown, and none is earlier than all of them.
 pub(crate) fn of_runs(between: BetweenRuns) -> String {
-    deviation(between).replace("earlier record", "record")
+    deviation(between, "record")
 }
 
 /// The interval in which the next run finds the value, and what it is made of.
 pub(crate) fn words(row: &Row) -> Option<String> {
     let (between, (low, high)) = (row.between_runs()?, row.next_run()?.ends());
     let interval = show_interval(low, high, row.quantity());
-    Some(format!("{interval}; the deviation between runs is {}", deviation(between)))
+    Some(format!("{interval}; the deviation between runs is {}", deviation(between, "earlier record")))
 }
 
 /// From what the deviations between the runs of these points are known.

@@ -40,6 +40,14 @@ pub(super) fn clocks<'r>(
     Some(Clocks { first_hz, second_hz, at_hz, points, carried })
 }
 
+/// The same with the highest clock of all runs of a side; `None` where both sides have the same.
+pub(super) fn of_all_runs(clocks: Clocks, first: &[Compare<'_>], second: &[Compare<'_>]) -> Option<Clocks> {
+    let highest =
+        |side: &[Compare<'_>]| side.iter().filter_map(|run| run.analysis.highest_hz).reduce(f64::max);
+    let (first_hz, second_hz) = (highest(first)?, highest(second)?);
+    (!is_same(first_hz, second_hz)).then_some(Clocks { first_hz, second_hz, ..clocks })
+}
+
 /// Whether the value of a row is that at this clock.
 fn is_at_clock(row: &Row, hz: f64) -> bool {
     row.estimate.as_ref().and_then(|estimate| estimate.core_hz).is_some_and(|clock| is_same(clock, hz))
@@ -100,5 +108,17 @@ mod tests {
                 analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
             assert_eq!(clocks(&first, &second, pairs.into_iter()), expected, "{highest_hz:?}");
         }
+    }
+
+    #[test]
+    fn clocks_of_several_runs_are_the_highest_of_each_side() {
+        let (machine, plan) = (Machine::default(), Plan::default());
+        let analyses = [3e9, 4e9, 3.5e9].map(|hz| Analysis { highest_hz: Some(hz), ..Analysis::default() });
+        let [low, high, middle] =
+            analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+        let clocks = Clocks { first_hz: 3e9, second_hz: 3.5e9, at_hz: Some(4e9), points: 3, carried: 1 };
+        let of_all = of_all_runs(clocks, &[low, high], &[middle]);
+        assert_eq!(of_all, Some(Clocks { first_hz: 4e9, ..clocks }));
+        assert_eq!(of_all_runs(clocks, &[low, high], &[middle, high]), None);
     }
 }

@@ -4,6 +4,7 @@
 //! allows ([`CLASS_FREEDOM`]), as in `earlier_runs`: two runs a side do not make a point exact, and ten count more than the
 //! table. The interval is Student's.
 
+use super::clocks::of_all_runs;
 use super::decision::{decide, incomparable};
 use super::shapes::{Change, Compare, Compared, Comparison, Decision, Limits, NoDecision};
 use super::{by_size, compare, place};
@@ -37,12 +38,7 @@ pub fn compare_runs(
             *point = compared;
         }
     }
-    if let Some(clocks) = &mut comparison.clocks {
-        let highest =
-            |side: &[Compare<'_>]| side.iter().filter_map(|run| run.analysis.highest_hz).reduce(f64::max);
-        clocks.first_hz = highest(first).unwrap_or(clocks.first_hz);
-        clocks.second_hz = highest(second).unwrap_or(clocks.second_hz);
-    }
+    comparison.clocks = comparison.clocks.and_then(|clocks| of_all_runs(clocks, first, second));
     comparison.points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     let decided = comparison.points.iter().filter(|point| point.decision.is_decided());
     comparison.common = median(decided.filter_map(Compared::cost));
