@@ -14,8 +14,8 @@ pub static DIRECT: Operation = Operation {
     id: "file.write.direct",
     title: "one 4 KiB O_DIRECT `pwrite`, overwrite",
     one_iteration: "one O_DIRECT pwrite of random data over an allocated block",
-    method: "An unnamed file is filled with random data and synced. Blocks are overwritten with O_DIRECT, each timed \
-             individually. At the end every block is verified with O_DIRECT reads.",
+    method: "The first trial fills a file of 4 MiB with random data and syncs it. Blocks are overwritten with O_DIRECT, each timed \
+             individually. At the end every block that was written is verified with O_DIRECT reads.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
     parameters: takes::<DurableWrite>,
@@ -41,7 +41,7 @@ pub static FSYNC: Operation = Operation {
     id: "file.write.fsync",
     title: "one 4 KiB `pwrite` + `fsync`, overwrite",
     one_iteration: "one pwrite over an allocated block and one fsync",
-    method: "An unnamed file is filled with random data and synced. Blocks in random order are each overwritten and the \
+    method: "The first trial fills a file of 4 MiB with random data and syncs it. Blocks in random order are each overwritten and the \
              file synced, timed together. Afterwards no page of the file may be dirty (cachestat).",
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
@@ -122,7 +122,7 @@ pub static SYNC: Operation = Operation {
     id: "file.sync",
     title: "fsync of a file with n dirty bytes",
     one_iteration: "one fsync, after which no page of the file is dirty",
-    method: "An unnamed file is filled with random data and synced. Before each iteration n bytes are overwritten \
+    method: "The first trial fills a file of 4 MiB with random data and syncs it. Before each iteration n bytes are overwritten \
              sequentially in the page cache; only the fsync is timed. Exactly these pages must be dirty before it, none \
              after it (cachestat).",
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \

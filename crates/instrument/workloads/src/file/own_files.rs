@@ -1,8 +1,7 @@
-//! Files of their own for concurrent readers and writers. Those of readers are in the run's folder, written by the first trial
-//! that needs them.
+//! Files of their own for readers and writers. Those in the run's folder are written by the first trial that needs them.
 
-use super::reopened;
 use super::test_file::{extend, io_write_error};
+use super::{BLOCK, reopened};
 use measure::{Bench, Result};
 use std::fs::OpenOptions;
 use sys::direct::CacheMode;
@@ -38,15 +37,29 @@ pub fn to_overwrite_at_depth(bench: &Bench<'_>) -> Result<TemporaryFile> {
     kept(bench, "overwritten", QUEUED, FILL_WRITE)
 }
 
+/// A file of the run's folder of which blocks are overwritten: made once, since that writes all of it.
+///
+/// # Errors
+/// When there is no directory or no space.
+pub fn to_overwrite_by_blocks(bench: &Bench<'_>, name: &str, length: u64) -> Result<TemporaryFile> {
+    made_once(bench, name, length, BLOCK)
+}
+
 /// A file in the run's folder with synced data, none of it cached; written if no earlier trial has done so.
 fn kept(bench: &Bench<'_>, name: &str, length: u64, piece: usize) -> Result<TemporaryFile> {
+    let file = made_once(bench, name, length, piece)?;
+    file.drop_cache()?;
+    Ok(file)
+}
+
+/// A file in the run's folder with synced data, written if no earlier trial has done so.
+fn made_once(bench: &Bench<'_>, name: &str, length: u64, piece: usize) -> Result<TemporaryFile> {
     let directory = bench.directory()?;
     let path = directory.folder.join(name);
     let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     created.map_err(io_write_error("openat"))?;
     let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
     extend(&mut file, directory, length, piece, SEED)?;
-    file.drop_cache()?;
     Ok(file)
 }
 

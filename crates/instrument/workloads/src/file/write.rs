@@ -25,7 +25,7 @@ parameters! {
 /// Buffered overwrites.
 pub fn write_buffered(bench: &mut Bench<'_>) -> Result<()> {
     let BufferedWrite { access, fill_write } = bench.parameters()?;
-    let mut target = Target::new(bench, fill_write.bytes() as usize, false)?;
+    let mut target = Target::new(bench, fill_write.bytes() as usize)?;
     let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
     target.file.compose(target.buffer.bytes_mut(), LENGTH);
     bench.batches(Work::new(&mut |n| {
@@ -71,11 +71,12 @@ parameters! {
 /// Durable writes, timed individually.
 pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     let DurableWrite { access, bytes } = bench.parameters()?;
-    let mut target = Target::new(bench, BLOCK, true)?;
-    let mode = match timed {
-        Timed::DirectWrite => CacheMode::Direct,
-        _ => CacheMode::Cached,
+    // Direct writes have a file of their own: that of the others stays in the cache.
+    let (name, mode) = match timed {
+        Timed::DirectWrite => ("overwritten.direct", CacheMode::Direct),
+        _ => ("overwritten.cached", CacheMode::Cached),
     };
+    let mut target = Target::on_device(bench, name)?;
     let file = reopened(&target.file, mode)?;
     if timed == Timed::DirectWrite {
         target.file.drop_cache()?;
