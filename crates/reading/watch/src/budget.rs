@@ -2,7 +2,8 @@
 
 use crate::channel::Needs;
 use crate::thresholds::{
-    CPU_PRESSURE, HELD_BACK, LONGEST_SILENCE_S, OTHER_PRESSURE, TOUCHED_RATE, WRITTEN_RATE,
+    CPU_PRESSURE, HELD_BACK, LONGEST_SILENCE_S, OTHER_PRESSURE, TOUCHED_RATE, UNCOUNTED, URGENT_AFTER_S,
+    WRITTEN_RATE,
 };
 
 /// Weight of the newest trial in the expected cost of a channel.
@@ -13,9 +14,6 @@ const FIRST_COST_NS: f64 = 30e6;
 
 /// Seconds of the budget that may be saved up: a pause is not made up for.
 const MOST_SAVED_S: f64 = 10.0;
-
-/// Seconds after which a channel that may have changed is read again: the second and the third reading decide.
-const URGENT_AFTER_S: f64 = 1.0;
 
 /// The cost of one channel.
 #[derive(Debug, Clone, Copy)]
@@ -114,7 +112,7 @@ impl Budget {
     /// The channel to read next, and in how many seconds; `None` where all rest.
     ///
     /// Reading each channel at a rate that falls with the root of its cost makes the readings of all the freshest that the
-    /// budget allows: it minimises the sum of the ages. Where the counters alone use up the budget, one is read all the same, now
+    /// budget allows: it minimises the sum of the ages, those of channels that alone show a disturbance counted more than once. Where the counters alone use up the budget, one is read all the same, now
     /// and then: a watch that reads nothing shows nothing.
     pub(crate) fn next(&self) -> Option<(usize, f64)> {
         if let Some(urgent) = self.next_urgent() {
@@ -123,7 +121,8 @@ impl Budget {
         let mut best: Option<(usize, f64)> = None;
         for (channel, cost) in self.costs.iter().enumerate().filter(|(_, cost)| self.may_run(cost)) {
             let age_s = (self.at_s - cost.last_s).min(1e6);
-            let due = age_s / cost.cpu_ns.max(1e5).sqrt();
+            let weight = if cost.needs.uncounted { UNCOUNTED } else { 1.0 };
+            let due = weight * age_s / cost.cpu_ns.max(1e5).sqrt();
             if best.is_none_or(|(_, most)| due > most) {
                 best = Some((channel, due));
             }
@@ -197,7 +196,7 @@ mod tests {
 
     #[test]
     fn pressure_divides_the_budget_and_lets_memory_and_disk_rest() {
-        let large = Needs { touched_bytes: 16_777_216.0, disk: false };
+        let large = Needs { touched_bytes: 16_777_216.0, ..Needs::default() };
         let mut budget = Budget::new(0.01, [Needs::default(), large], 0.0);
         budget.press([Some(0.9), Some(0.9), None]);
         let (trials, used) = hour(&mut budget, &[4.0, 4.0], 0.0);
@@ -241,7 +240,7 @@ mod tests {
 
     #[test]
     fn touching_and_writing_have_a_rate() {
-        let large = Needs { touched_bytes: 67_108_864.0, disk: false };
+        let large = Needs { touched_bytes: 67_108_864.0, ..Needs::default() };
         let mut budget = Budget::new(0.5, [large], 0.0);
         let (trials, _) = hour(&mut budget, &[1.0], 0.0);
         assert!((200..=226).contains(&trials[0]), "{trials:?}");

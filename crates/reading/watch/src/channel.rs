@@ -1,6 +1,6 @@
 //! A channel: one point with what was read of it, in bounded memory.
 
-use crate::level::{Better, Level, Shift};
+use crate::level::{Better, Level, LevelReading, Shift};
 use crate::usual::Usual;
 use quantity::Quantity;
 use record::PointId;
@@ -27,6 +27,8 @@ pub struct Needs {
     pub touched_bytes: f64,
     /// Whether it waits for a disk.
     pub disk: bool,
+    /// Whether the kernel counts nothing that shows what disturbs it.
+    pub uncounted: bool,
 }
 
 /// What a channel is.
@@ -55,6 +57,8 @@ pub struct Reading {
     pub shared: f64,
     /// The clock of the core beside it, in hertz.
     pub core_hz: Option<f64>,
+    /// How long its worker took, in seconds.
+    pub lasted_s: f64,
 }
 
 /// A reading as it is kept.
@@ -155,7 +159,10 @@ impl Channel {
         let shared = reading.shared as f32;
         self.kept.push_back(Kept { at_s, median, shared, samples: samples.collect() });
         self.add_to_minute(at_s, median, shared);
-        let shift = self.level.add(median, at_s, threshold);
+        let all = (sorted.values().first().copied(), sorted.values().last().copied());
+        let ends = (all.0.unwrap_or(median), all.1.unwrap_or(median));
+        let shift =
+            self.level.add(LevelReading { value: median, ends, lasted_s: reading.lasted_s }, at_s, threshold);
         self.shifted = match shift {
             Shift::Shifted(factor) => Some(factor),
             Shift::Suspected => self.shifted,
@@ -269,7 +276,7 @@ pub(crate) mod tests {
         let mut channel = Channel::new(spec("a", "os"));
         for turn in 0..100 {
             let samples = (0..100).map(|sample| f64::from(sample + 1)).collect();
-            channel.add(f64::from(turn), &Reading { samples, shared: 0.25, core_hz: None }, 0.2);
+            channel.add(f64::from(turn), &Reading { samples, shared: 0.25, ..Reading::default() }, 0.2);
         }
         let window = channel.window(50.0).unwrap();
         assert_eq!(window.readings, 50);

@@ -8,8 +8,10 @@ use crate::state::{Change, Watch};
 /// Seconds between two readings of the machine's counters.
 const BETWEEN_CONDITIONS_S: f64 = 1.0;
 
-/// Longest wait at once, in seconds.
+/// Longest and shortest wait at once, in seconds. A look at the budget costs some tens of microseconds: where it comes as soon as
+/// the budget has room for it, nothing is left for readings.
 const LONGEST_WAIT_S: f64 = 1.0;
+const SHORTEST_WAIT_S: f64 = 0.1;
 
 /// What a trial gave and cost.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -80,7 +82,8 @@ pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, 
             None => LONGEST_WAIT_S,
         };
         let until_conditions_s = (next_conditions_s - watch.elapsed_s()).max(0.0);
-        let wait_s = wait_s.min(LONGEST_WAIT_S).min(until_conditions_s);
+        let wait_s = if wait_s > 0.0 { wait_s.clamp(SHORTEST_WAIT_S, LONGEST_WAIT_S) } else { 0.0 };
+        let wait_s = wait_s.min(until_conditions_s);
         output.tick(watch, is_paused);
         match scene.wait(wait_s) {
             Some(Action::Stop) => return,
@@ -96,10 +99,13 @@ pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, 
 fn sample(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, channel: usize) -> bool {
     let (began, used_ns) = (scene.now(), scene.used_ns());
     let sampled = scene.sample(channel);
-    let Some(reading) = sampled.reading else { return false };
+    let Some(mut reading) = sampled.reading else { return false };
     let (now, cost_ns) = (scene.now(), scene.used_ns() - used_ns);
     // A trial may take as long as it wants: it has a limit of its own.
     let trial_s = now.since_s(began) - now.asleep_s(began);
+    if let Ok(reading) = &mut reading {
+        reading.lasted_s = trial_s;
+    }
     show(watch.pass(now, trial_s), watch, output);
     watch.budget.account(watch.elapsed_s(), used_ns + cost_ns);
     let (changes, is_urgent) = watch.read(channel, reading);

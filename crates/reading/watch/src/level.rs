@@ -1,6 +1,8 @@
 //! The level of a channel, and whether its newest readings have left it.
 
-use crate::thresholds::{ADOPTED_AFTER_S, BETTER_AFTER_S, CONSECUTIVE, DEVIATIONS, LEAST_LEVEL};
+use crate::thresholds::{
+    ADOPTED_AFTER_S, BETTER_AFTER_S, CONSECUTIVE, DEVIATIONS, LEAST_LEVEL, URGENT_AFTER_S,
+};
 use stats::order::median;
 use std::collections::VecDeque;
 
@@ -41,6 +43,23 @@ impl Better {
     }
 }
 
+/// A reading.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LevelReading {
+    /// The median of its samples.
+    pub(crate) value: f64,
+    /// The least sample, and the most.
+    pub(crate) ends: (f64, f64),
+    /// How long it took.
+    pub(crate) lasted_s: f64,
+}
+
+impl From<f64> for LevelReading {
+    fn from(value: f64) -> Self {
+        Self { value, ends: (value, value), lasted_s: 0.0 }
+    }
+}
+
 /// The level of a positive quantity.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Level {
@@ -49,6 +68,8 @@ pub(crate) struct Level {
     /// Those beyond it, one after the other, with the time of the first.
     beyond: Vec<f64>,
     began_s: f64,
+    /// As how many readings in a row those beyond it count.
+    count: usize,
     center: Option<f64>,
     deviation: f64,
     better: Better,
@@ -71,7 +92,10 @@ impl Level {
     }
 
     /// Takes in a reading; `threshold` is the least change of interest, as a share.
-    pub(crate) fn add(&mut self, value: f64, at_s: f64, threshold: f64) -> Shift {
+    ///
+    /// One that takes longer than the wait for the next one counts for as many, where all of its samples are beyond.
+    pub(crate) fn add(&mut self, reading: impl Into<LevelReading>, at_s: f64, threshold: f64) -> Shift {
+        let LevelReading { value, ends, lasted_s } = reading.into();
         if !(value.is_finite() && value > 0.0) {
             return Shift::None;
         }
@@ -91,13 +115,16 @@ impl Level {
             self.beyond.clear();
         }
         if self.beyond.is_empty() {
-            self.began_s = at_s;
+            (self.began_s, self.count) = (at_s, 0);
         }
         if self.beyond.len() == MOST_READINGS {
             self.beyond.remove(0);
         }
         self.beyond.push(log);
-        if self.beyond.len() < CONSECUTIVE {
+        let nearest = if off > 0.0 { ends.0 } else { ends.1 };
+        let is_whole = (nearest.ln() - center) * off.signum() > limit;
+        self.count += if is_whole { 1 + (lasted_s / URGENT_AFTER_S) as usize } else { 1 };
+        if self.count < CONSECUTIVE {
             return Shift::Suspected;
         }
         let factor = median(&self.beyond).map_or(1.0, |now| (now - center).exp());
@@ -156,6 +183,15 @@ mod tests {
         let Shift::Shifted(factor) = level.add(160.0, 12.0, 0.2) else { panic!() };
         assert!((1.4..1.6).contains(&factor), "{factor}");
         assert_eq!(level.add(101.0, 13.0, 0.2), Shift::None);
+    }
+
+    #[test]
+    fn a_reading_that_takes_as_long_as_three_counts_for_them_if_all_of_it_is_beyond() {
+        let slow = LevelReading { value: 900.0, ends: (800.0, 950.0), lasted_s: 2.5 };
+        assert!(matches!(settled().add(slow, 10.0, 0.2), Shift::Shifted(_)));
+        for not in [LevelReading { lasted_s: 1.5, ..slow }, LevelReading { ends: (100.0, 950.0), ..slow }] {
+            assert_eq!(settled().add(not, 10.0, 0.2), Shift::Suspected);
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@ stats::thresholds! {
         LEAST_LEVEL: usize = 8, "Choice: the range of eight values covers their median with 99 %.";
         /// Readings that lie beyond the threshold on one side, one after the other.
         CONSECUTIVE: usize = 3, "Choice: one reading may meet a single interrupt; three in a row are a state.";
+        /// Seconds after which a channel that may have changed is read again.
+        URGENT_AFTER_S: f64 = 1.0, "Choice: longer than what a timer, a page or a burst of packets delays.";
         /// Robust deviations of the level that a reading must exceed, besides the threshold that the user sets.
         DEVIATIONS: f64 = 5.0,
             "Simulated (`quiet_weeks_have_few_false_alarms`): readings with exponential tails exceed it three times in a \
@@ -44,6 +46,12 @@ stats::thresholds! {
         PAUSE_S: f64 = 2.0, "Choice: above every delay that a loaded machine shows.";
         /// Seconds that a condition stays absent before its event ends, and for which it explains a change.
         NEAR_S: f64 = 15.0, "Choice: longer than the time from one reading of a channel to its third.";
+    }
+    "A channel is read" {
+        /// How much more a channel's age counts if the kernel counts nothing that shows what disturbs it.
+        UNCOUNTED: f64 = 3.0,
+            "Choice: a neighbour, a quota and steal are seen in the counters within a second; a queue and a slow disk in these channels \
+             only.";
     }
     "A watch holds back" {
         /// Share of the time that some task waited for a CPU, above which the budget is divided.

@@ -102,8 +102,8 @@ pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<()> {
 /// Time between two wake-ups.
 const PERIOD_NS: i64 = 1_000_000;
 
-/// Wake-ups in a trial.
-const WAKE_UPS: usize = 30;
+/// Fewest and most wake-ups of a trial.
+const WAKE_UPS: (u64, u64) = (8, 30);
 
 /// Time limit of the sibling process: a hundred trials.
 const LONGEST_LOAD_NS: i64 = 5_000_000_000;
@@ -141,7 +141,8 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>> {
         bench.count("wakeups", wakeups, wakeups);
         Vec::new()
     } else {
-        observe(bench, WAKE_UPS, lateness)?
+        let wake_ups = (bench.spend_ns() / PERIOD_NS.unsigned_abs()).clamp(WAKE_UPS.0, WAKE_UPS.1);
+        observe(bench, wake_ups as usize, lateness)?
     };
     let wall = now()? - began;
     if let Some((after, before)) = used().zip(before) {

@@ -139,7 +139,11 @@ fn spec(point: &PlannedPoint, selected: &[Selected]) -> ChannelSpec {
         label: label.unwrap_or_else(|| point.id.to_string()),
         quantity: point.quantity,
         area: point.area.clone(),
-        needs: Needs { touched_bytes: touched.sum::<u64>() as f64, disk: needs.contains(&Need::Directory) },
+        needs: Needs {
+            touched_bytes: touched.sum::<u64>() as f64,
+            disk: needs.contains(&Need::Directory),
+            uncounted: ["network", "file"].contains(&point.area.as_str()),
+        },
         usual: None,
     }
 }

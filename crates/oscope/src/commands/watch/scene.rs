@@ -115,6 +115,7 @@ fn reading(point: &PlannedPoint, reply: Reply) -> (Result<Reading, String>, Opti
                 samples: read.samples,
                 shared: read.shared,
                 core_hz: read.core_hz,
+                ..Reading::default()
             });
             (read, Some(trial))
         }

@@ -21,6 +21,9 @@ pub const CHANNELS: [(&str, &str, f64, f64); 8] = [
     ("fsync", "file", 800_000.0, 9.0),
 ];
 
+/// CPU time of a look at the budget and at the keys.
+const LOOK_NS: f64 = 5e4;
+
 /// Something that goes on from one second to another.
 pub struct Plant {
     pub from_s: f64,
@@ -130,7 +133,10 @@ impl Scene for Machine {
         let state = 1.0 + self.noise * (self.random.f64() - 0.5);
         let samples = (0..12).map(|_| self.sample(typical * factor * daily * state)).collect();
         let written_bytes = if area == "file" { 250_000.0 } else { 0.0 };
-        Sampled { reading: Some(Ok(Reading { samples, shared: 0.0, core_hz: Some(3.1e9) })), written_bytes }
+        Sampled {
+            reading: Some(Ok(Reading { samples, core_hz: Some(3.1e9), ..Reading::default() })),
+            written_bytes,
+        }
     }
 
     fn conditions(&mut self) -> Conditions {
@@ -144,6 +150,7 @@ impl Scene for Machine {
 
     fn wait(&mut self, seconds: f64) -> Option<Action> {
         self.work(seconds * NS + 1e3);
+        self.used_ns += LOOK_NS;
         None
     }
 }
@@ -180,7 +187,11 @@ pub fn specs() -> Vec<ChannelSpec> {
         label: (*label).to_owned(),
         quantity: Quantity::Latency,
         area: (*area).to_owned(),
-        needs: Needs { touched_bytes: 0.0, disk: *area == "file" },
+        needs: Needs {
+            disk: *area == "file",
+            uncounted: ["file", "network"].contains(area),
+            ..Needs::default()
+        },
         usual: None,
     });
     specs.collect()

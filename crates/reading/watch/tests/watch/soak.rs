@@ -1,6 +1,6 @@
 //! Long watches, and machines that sleep, stop, lose a CPU or a disk.
 
-use crate::scene::{Machine, Plant, watched};
+use crate::scene::{CHANNELS, Machine, Plant, watched};
 use watch::{Conditions, DiskUse, OtherShare, Reason};
 
 fn reasons(began: &[(f64, Reason)]) -> Vec<Reason> {
@@ -14,6 +14,10 @@ fn day_stays_within_its_budget_and_reads_every_channel() {
     let used = watch.budget.used_share();
     assert!((0.008..=0.0101).contains(&used), "{used}");
     assert!(watch.channels.iter().all(|channel| channel.readings > 1_500), "{}", machine.trials);
+    // What is not used for the counters and for looks is used for readings.
+    let costs_ms =
+        CHANNELS.iter().zip(&watch.channels).map(|((.., ms), channel)| ms * channel.readings as f64);
+    assert!(costs_ms.sum::<f64>() > 0.85 * used * 86_400e3, "{} trials", machine.trials);
     assert_eq!(seen.began, []);
 }
 
