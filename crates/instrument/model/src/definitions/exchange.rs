@@ -9,7 +9,10 @@ pub const FORMULAS: &[&str] = &[
     "interrupt = 1000 ns (×2: from the sender's write until the handler runs, on bare metal)",
     "idle_exit = 2000 ns (×2.5: interrupt, idle exit: 1 to 5 µs on bare metal)",
     // One VM exit of the sender of the interrupt, one to wake, one to restart the tick, which an idle CPU has stopped.
-    "wake_up_exits = 3 × hypervisor.exit_ns",
+    "wake_up_exits = 3 × vm_exit",
+    "t0 vm_exit = hypervisor.exit_ns",
+    // CPUID without its own cycles: nothing where it does not exit.
+    "t1 vm_exit = (max(0, [trap.cpuid] − family.cpuid_cycles × cycle_ns) or else hypervisor.exit_ns)",
     // From one runnable task to another, beyond a yield with an empty run queue.
     "bare_switch = cold_path({counted[switch.process.yield cpu=same] - counted[syscall.floor]})",
     // A task blocks and is woken, beyond the choice of the next task.
@@ -66,7 +69,7 @@ pub const TERMS: &[Group] = &[
             "cpu=other|sibling|node idle!=*: software t0 the hypervisor sends the interrupt, wakes the CPU, sets its \
              timer = {n} × wake_up_exits",
             "idle=busy: hardware t0 interrupt to the other CPU = {n} × interrupt",
-            "idle=busy: software t0 the hypervisor sends the interrupt = {n} × hypervisor.exit_ns",
+            "idle=busy: software t0 the hypervisor sends the interrupt = {n} × vm_exit",
             "idle=polling: hardware t0 the flag that the idle loop polls goes to the other CPU and back = \
              {n} × 2 × 1.5 × family.l3_cycles × cycle_ns",
         ],

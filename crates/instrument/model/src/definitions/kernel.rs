@@ -65,9 +65,7 @@ pub const TERMS: &[Group] = &[
         &[
             "t0 floors(1)",
             "software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
-            "hardware t0 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × \
-             hypervisor.exit_ns",
-            "hardware t1 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × [trap.cpuid]",
+            "hardware exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × vm_exit",
             "hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
             "software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and extended) × cycle_ns",
         ],

@@ -87,7 +87,7 @@ pub const TERMS: &[Group] = &[
     (
         // The reader on the other CPU sleeps: its wake-up interrupt exits the guest.
         "wake-up of the other CPU",
-        &["cpu=other: software wake-up interrupt through the hypervisor = hypervisor.exit_ns"],
+        &["cpu=other: software wake-up interrupt through the hypervisor = vm_exit"],
     ),
     (
         "round trip of the first byte",

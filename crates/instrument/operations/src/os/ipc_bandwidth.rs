@@ -61,7 +61,7 @@ pub static PIPE: Operation = Operation {
         // A message that fills a pipe makes both alternate: the writer wakes the reader when the pipe is full, the reader
         // the writer when its read is complete (`pipe_write`, `pipe_read`).
         "idle!=*: let wake_up = idle_exit + wake_up_exits",
-        "idle=busy: let wake_up = interrupt + hypervisor.exit_ns",
+        "idle=busy: let wake_up = interrupt + vm_exit",
         "idle=polling: let wake_up = 2 × 1.5 × family.l3_cycles × cycle_ns",
         "let wake_ups(n) = {n} × tables × cycle_ns + {n} × scheduler × cycle_ns + {n} × wake_up",
         "cpu!=same bytes=64KiB..: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / \

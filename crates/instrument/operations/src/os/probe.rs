@@ -37,8 +37,7 @@ pub static FUNCTION: Operation = Operation {
         "hardware call, and the frame pointer stored and loaded again = (2 × family.call_cycles + family.store_forward_cycles) × cycle_ns",
         "probe!=none: hardware t0 trap and return = exception × cycle_ns",
         "probe!=none: hardware t1 trap and return, as with EFAULT = measured_exception",
-        "probe=breakpoint: software t0 debug registers read and written through the hypervisor = 2 × hypervisor.exit_ns",
-        "probe=breakpoint: software t1 debug registers read and written through the hypervisor, as CPUID is = 2 × [trap.cpuid]",
+        "probe=breakpoint: software debug registers read and written through the hypervisor = 2 × vm_exit",
         "probe=uprobe|uretprobe: software probe found, instruction emulated, event counted = 1600 cycles (×1.8: a search in a tree, two \
          locks, a record of the event written, handlers called through pointers: some 1 500 instructions) × cycle_ns",
         "probe=uretprobe: floors(1)",

@@ -59,7 +59,7 @@ pub static SHOOTDOWN: Operation = Operation {
         "call=munmap|mprotect|dontneed|membarrier_expedited others!=0: hardware interrupts of the other CPUs = interrupt + \
          {others} × 300 ns (×2: an interrupt of another CPU handled)",
         "call=munmap|mprotect|dontneed|membarrier_expedited others!=0: software the hypervisor sends and takes interrupts = \
-         {1 + others} × hypervisor.exit_ns",
+         {1 + others} × vm_exit",
     ],
     evidence: &[
         "answers = 1: the call succeeded, and the page had the content that it must",

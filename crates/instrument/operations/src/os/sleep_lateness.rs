@@ -105,10 +105,7 @@ pub static TIMERFD: Operation = Operation {
     predict: &[
         "slack of timers(0)",
         "entries(2)",
-        "a timer's wake-up",
-        "idle!=* duration=1us|10us|100us: software t1 wake-up = [switch.thread.futex cpu=other]",
-        "idle=*: software t1 wake-up = [switch.thread.futex cpu=other idle={idle}]",
-        "after a long sleep",
+        "a timer's wake-up from its parts",
         "software t1 system call = 2 × [syscall.floor]",
     ],
     evidence: &[

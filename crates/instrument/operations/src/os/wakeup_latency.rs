@@ -34,17 +34,7 @@ pub static LATENCY: Operation = Operation {
         ("cyclictest", "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum"),
         ("stress-ng", "--cyclic: relative sleeps by several calls: minimum, mean and maximum"),
     ],
-    predict: &[
-        "a timer's wake-up",
-        "load=idle idle!=*: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
-        "idle=*: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other idle={idle}]",
-        "load=busy: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=same]",
-        "software t1 return from the sleep = [syscall.floor]",
-        "load=idle idle!=*: hardware t1 the hypervisor has stopped polling and halted the CPU = \
-         hypervisor.exit_ns",
-        "load=busy: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
-        "idle=*: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
-    ],
+    predict: &["a timer's wake-up from its parts", "software t1 return from the sleep = [syscall.floor]"],
     headline: &[("load=idle", "wake-up by a timer")],
     tail: &["load=idle|busy; load=idle idle=busy|polling"],
     channels: &[("load=idle", "wake-up, idle CPU"), ("load=busy", "wake-up, busy CPU")],

@@ -79,10 +79,10 @@ pub static FUTEX: Operation = Operation {
          other, reference of the futex) × cycle_ns",
         "cpus=all call=wake_one waiters=1: hardware the interrupt is sent = 400 cycles (×2: a write to the interrupt controller) × \
          cycle_ns",
-        "cpus=all call=wake_one waiters=1: software the hypervisor sends the interrupt = hypervisor.exit_ns",
+        "cpus=all call=wake_one waiters=1: software the hypervisor sends the interrupt = vm_exit",
         "cpus=all waiters!=1: hardware t0 interrupts of idle CPUs are sent = idle × 400 cycles (×2: a write to the interrupt \
          controller) × cycle_ns",
-        "cpus=all waiters!=1: software t0 the hypervisor sends them = idle × hypervisor.exit_ns",
+        "cpus=all waiters!=1: software t0 the hypervisor sends them = idle × vm_exit",
         "cpus=all waiters!=1: software t1 interrupts of idle CPUs, as of one waiter = idle × max(0, [contention.futex call=wake_one \
          waiters=1 cpus=all] − call − wake)",
     ],

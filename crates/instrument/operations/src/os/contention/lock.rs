@@ -65,8 +65,8 @@ pub static LOCK: Operation = Operation {
         "cpus=all: let cpus = cpus.allowed",
         // The call that wakes a sleeper, and the time from it until the sleeper runs.
         "let t0 wake_call = (entry + dispatch + path(600, 8) (×1.6: hash bucket, waiter taken off, CPU chosen, enqueued)) × \
-         cycle_ns + hypervisor.exit_ns",
-        "let t1 wake_call = 0.5 × [syscall.futex.self] + 0.5 × block_and_wake × cycle_ns + hypervisor.exit_ns",
+         cycle_ns + vm_exit",
+        "let t1 wake_call = 0.5 × [syscall.futex.self] + 0.5 × block_and_wake × cycle_ns + vm_exit",
         "let t0 post_call = (entry + dispatch + path(160, 4) (×1.6: hash bucket without a waiter)) × cycle_ns",
         "let t1 post_call = 0.5 × [syscall.futex.self]",
         "let t0 wake_up = idle_exit + wake_up_exits",

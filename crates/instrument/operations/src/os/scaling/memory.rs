@@ -40,9 +40,9 @@ pub static MEMORY: Operation = Operation {
          interrupt of another CPU handled)",
         "call=fault object=shared cpus=all: hardware flush on the other CPUs = interrupt + (cpus.allowed − 1) × 300 ns (×2: an \
          interrupt of another CPU handled)",
-        "call=fault object=shared cpus!=1|all: software the hypervisor sends and takes interrupts = {cpus} × hypervisor.exit_ns",
+        "call=fault object=shared cpus!=1|all: software the hypervisor sends and takes interrupts = {cpus} × vm_exit",
         "call=fault object=shared cpus=all: software the hypervisor sends and takes interrupts = cpus.allowed × \
-         hypervisor.exit_ns",
+         vm_exit",
     ],
     evidence: &[
         "answers = 1: every page and every word had the content that it must",
