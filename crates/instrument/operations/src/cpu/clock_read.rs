@@ -89,7 +89,8 @@ pub static MONOTONIC: Operation = Operation {
     title: "clock_gettime(CLOCK_MONOTONIC)",
     method: "clock_gettime of the C library, served by the vDSO without a system call.",
     sources: &[
-        ("sysbench, fio", "timer of the harness"),
+        ("sysbench", "timer of the harness"),
+        ("fio", "timer of the harness where the TSC is not reliable, or with clocksource=clock_gettime"),
         ("lmbench", "gettimeofday as timer of the harness"),
     ],
     predict: &["vDSO(20)"],
@@ -116,7 +117,7 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     id: "clock.read.monotonic_coarse",
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
     method: "As clock.read.monotonic, for the time of the last tick: the counter is not read, and most reads are equal.",
-    sources: &[("loggers", "the clock of their time stamps")],
+    sources: &[("loggers", "probably: time stamps that need no more than the tick")],
     predict: &[
         "software vDSO copy of the last tick = 17 cycles (×1.6: a call through the C library and the vDSO's sequence \
          counter: about 25 instructions at 1.5 a cycle) × cycle_ns",

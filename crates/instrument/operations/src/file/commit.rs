@@ -19,8 +19,15 @@ pub static COMMIT: Operation = Operation {
                 commit writes the journal of the file system, too. Durability is claimed by the device: its own cache, or that of \
                 a virtual machine's host, may complete the flush early.",
     sources: &[
-        ("fio", "rw=write, bs=4k, fdatasync=1, numjobs=n, on a new file"),
-        ("postgresql", "pg_test_fsync: one writer, 8 KiB, fdatasync; commit_delay groups commits"),
+        (
+            "fio",
+            "rw=write, bs=4k, fdatasync=1, numjobs=n, on new files, with fallocate=none, because its default allocates them \
+             before",
+        ),
+        (
+            "postgresql",
+            "pg_test_fsync: one writer, 8 KiB at the beginning of an allocated file, fdatasync; commit_delay groups commits",
+        ),
         ("filebench", "logs of its OLTP mix written with O_DSYNC; fsync in its mail server's"),
     ],
     parameters: takes::<GroupCommit>,

@@ -21,7 +21,7 @@ pub const CONTENTION: Operation = Operation {
         ),
         ("R2, 6.4", "1 to 8 processes, 4 MB of a file each, F_NOCACHE"),
         ("R3, 6.4.1", "1 to 10 processes, O_DIRECT, a file of 128 MB each: the mean time of a block"),
-        ("fio", "numjobs=1 to 16, group reporting"),
+        ("fio", "numjobs=1 to 16: a file for each job; with filename= one for all"),
     ],
     evidence: &[
         "answers = 1: every block of the main reader had the expected content",

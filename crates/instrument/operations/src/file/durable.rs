@@ -44,7 +44,10 @@ pub static FSYNC: Operation = Operation {
     method: "The first trial fills a file of 4 MiB with random data and syncs it. Blocks in random order are each overwritten and the \
              file synced, timed together. Afterwards no page of the file may be dirty (cachestat).",
     confounds: DURABLE,
-    sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
+    sources: &[
+        ("fio", "fsync=1, rw=randwrite, bs=4k"),
+        ("postgresql", "pg_test_fsync, fsync: 8 KiB, the same block again and again"),
+    ],
     predict: &[
         // As many writes as with fdatasync: timestamps change once in a tick, and most overwrites have no transaction to commit.
         "write and sync(1)",
@@ -100,7 +103,10 @@ pub static FDATASYNC: Operation = Operation {
     one_iteration: "one pwrite over an allocated block and one fdatasync",
     method: "As file.write.fsync, with fdatasync, which does not write timestamps.",
     confounds: DURABLE,
-    sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
+    sources: &[
+        ("fio", "fdatasync=1, rw=randwrite, bs=4k"),
+        ("postgresql", "pg_test_fsync, fdatasync: 8 KiB, the same block again and again"),
+    ],
     predict: &[
         "write and sync(1)",
         "hardware t1 sequential block writes to the device = [file.write.direct access=random]",
@@ -127,7 +133,10 @@ pub static SYNC: Operation = Operation {
              after it (cachestat).",
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
                 may be committed, too.",
-    sources: &[("fio", "fsync=N"), ("postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
+    sources: &[
+        ("fio", "fsync=N, after N writes; the sync is a statistic of its own"),
+        ("postgresql", "pg_test_fsync: a write of 8 KiB and the sync, timed together"),
+    ],
     parameters: takes::<DurableWrite>,
     points: &[
         "profile=quick: bytes=4KiB",

@@ -55,7 +55,7 @@ pub static LOOKUP: Operation = Operation {
     method: "A directory with n empty files, created once per run. Each lookup uses a new missing name, so that the dentry \
              cache misses and the file system searches the directory.",
     sources: &[
-        ("will-it-scale", "open1 to open3: opens and closes, each with its lookup"),
+        ("will-it-scale", "none: open1 to open3 open names that exist, which the dentry cache has"),
         ("fio, lmbench", "none"),
     ],
     parameters: takes::<Lookup>,

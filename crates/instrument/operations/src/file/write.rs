@@ -20,7 +20,7 @@ pub static BUFFERED: Operation = Operation {
                 measured: they also allocate pages and reserve blocks.",
     sources: &[
         ("lmbench", "lmdd; lat_fs writes 0 to 10 KiB into new files"),
-        ("fio", "psync, rw=write, bs=4k, on a file already laid out"),
+        ("fio", "psync, rw=write, bs=4k, overwrite=1"),
     ],
     parameters: takes::<BufferedWrite>,
     points: &["access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"],
@@ -61,7 +61,7 @@ pub static RATE: Operation = Operation {
                 not be flushed. A flash drive is faster until its cache is full than after.",
     sources: &[
         ("R2, 2", "2108.9, probably MB/s as for reads; among the specifications, without a source"),
-        ("fio", "rw=write bs=2m end_fsync=1, on a file already laid out"),
+        ("fio", "rw=write bs=2m end_fsync=1 overwrite=1: fsync, where oscope calls fdatasync"),
     ],
     parameters: takes::<WritePasses>,
     points: &["cache=direct|synced"],

@@ -17,13 +17,16 @@ pub static BEYOND_CACHES: Operation = Operation {
     sources: &[
         (
             "Intel Memory Latency Checker",
-            "--idle_latency; its default buffer was smaller than the L3 of later servers",
+            "--idle_latency; its buffer of 200 MiB (v3.6) is smaller than the L3 of later servers",
         ),
         (
             "lmbench",
             "lat_mem_rd with the size that its user chooses; lat_dram_page orders loads by DRAM pages",
         ),
-        ("multichase", "a random cycle of the size that its user chooses"),
+        (
+            "multichase",
+            "-m SIZE, by default 256 MiB; random within windows of 64 pages unless -T is as large",
+        ),
     ],
     parameters: Operation::NEW.parameters,
     points: &[""],

@@ -32,7 +32,10 @@ pub static LATENCY: Operation = Operation {
             "lmbench",
             "lat_mem_rd: by default a stride, forward in version 3 and backward in 2; random pages with -t",
         ),
-        ("multichase", "a random cycle"),
+        (
+            "multichase",
+            "by default one line of every four (-s), in random order within windows of 64 pages (-T)",
+        ),
     ],
     parameters: takes::<RandomLoads>,
     points: &[

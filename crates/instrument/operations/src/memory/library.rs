@@ -25,14 +25,18 @@ pub static LIBRARY: Operation = Operation {
     sources: &[
         (
             "libMicro",
-            "memcpy, memset, strlen, strcmp: one size and alignment; source and target of memcpy begin at the same place of a page",
+            "memcpy, memset, strlen, strcmp: one size and alignment; source and target of memcpy begin a page, unless -a moves \
+             the source",
         ),
         (
             "glibc benchtests",
-            "bench-memcpy, bench-strlen and others: one size and alignment at a time; bench-memcpy-random: 8192 copies with the \
-             sizes of SPEC2017, repeated",
+            "bench-memcpy, bench-strlen and others: one size and alignment at a time; bench-memcpy-random: 16384 copies (2026) \
+             with the sizes of SPEC2017, repeated",
         ),
-        ("stress-ng", "--str, --memcpy: operations per second of several functions together"),
+        (
+            "stress-ng",
+            "--str, --memcpy: operations per second of several functions together, or of one by --str-method",
+        ),
     ],
     parameters: takes::<LibraryCalls>,
     points: &[

@@ -28,8 +28,15 @@ pub static MALLOC: Operation = Operation {
             "glibc benchtests",
             "bench-malloc-simple: 25 to 1600 blocks of one size, then all of them freed; bench-malloc-thread: random blocks replaced by 1 to n threads",
         ),
-        ("stress-ng", "--malloc: operations per second of malloc, calloc, realloc and free of random sizes"),
-        ("will-it-scale", "malloc1: 128 MiB allocated and freed; malloc2: 1 KiB"),
+        (
+            "stress-ng",
+            "--malloc: operations per second of malloc, calloc, realloc, aligned allocation and free of random sizes",
+        ),
+        ("will-it-scale", "malloc1: 128 MiB allocated and freed at once; malloc2: 1 KiB; neither is written"),
+        (
+            "osbench",
+            "mem_alloc: a million blocks of 4 to 128 bytes, one byte of each written, then all of them freed; the best pass",
+        ),
     ],
     parameters: takes::<Allocations>,
     points: &[

@@ -20,8 +20,8 @@ pub static PARALLEL_LOADS: Operation = Operation {
                 found there is a lower bound. A core that prefetches adjacent lines has more lines in flight than loads.",
     sources: &[
         ("lmbench", "par_mem: up to 16 chains; prints the ratio only"),
-        ("tinymembench", "dual random read: two chains"),
-        ("multichase", "-c parallelN: up to 10 chains"),
+        ("tinymembench", "dual random read: two loads at once; both results go into the next two addresses"),
+        ("multichase", "-c parallel2 to parallel10: chains of one thread"),
     ],
     parameters: takes::<IndependentChains>,
     points: &[

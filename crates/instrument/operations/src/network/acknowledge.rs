@@ -19,7 +19,7 @@ pub static TCP_INFO: Operation = Operation {
     confounds: "Whole microseconds: a value of 5 means 5 to 6. Not the round trip of a program (E42); where the remote kernel \
                 acknowledges immediately, the server's time is not included either.",
     sources: &[
-        ("iperf3", "reports it for a saturated connection: the queueing delay"),
+        ("iperf3", "-J reports the smoothed one for a saturated connection: the queueing delay"),
         ("ss", "-i shows both for every connection"),
     ],
     parameters: takes::<KernelTimes>,

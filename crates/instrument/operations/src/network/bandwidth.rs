@@ -79,7 +79,7 @@ pub static TCP: Operation = Operation {
         ),
         ("R3, 5.3.1", "5 GB, its fastest second by bytes acknowledged (E31)"),
         ("iperf3", "128 KiB at a time, the system's congestion control, unpinned"),
-        ("netperf", "TCP_STREAM, counted at the sender by default"),
+        ("netperf", "TCP_STREAM: the bytes of the sender, whose clock stops when the receiver has closed"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
     parameters: takes::<Stream>,
@@ -123,7 +123,7 @@ pub static UDP: Operation = Operation {
     confounds: "The sender uses the CPU for datagrams that are dropped, so that less may be delivered than with a paced \
                 sender.",
     sources: &[
-        ("iperf3", "-u -b 0: datagrams of 1460 bytes by default, losses reported"),
+        ("iperf3", "-u -b 0: datagrams as long as a segment of its control connection, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
     parameters: takes::<Message>,
@@ -159,7 +159,7 @@ pub static CPU: Operation = Operation {
              with the larger CPU share limits the stream; if neither is near a whole CPU, they wait for each other.",
     confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
                 receiver's queue, and the receiver what its acknowledgements release.",
-    sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
+    sources: &[("netperf", "-c -C: of the whole machine"), ("iperf3", "of each endpoint, in percent")],
     parameters: takes::<StreamCpu>,
     points: &["path=loopback cpu=same|other endpoint=receiver|sender; path=remote endpoint=receiver|sender"],
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the

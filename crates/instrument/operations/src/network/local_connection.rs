@@ -19,7 +19,7 @@ pub static HTTP: Operation = Operation {
                 keep-alive a request costs a round trip: see network.round_trip.tcp.",
     sources: &[
         ("lmbench", "lat_http: a server of its own, files of a list, a connection per request, unpinned"),
-        ("Asterinas", "tcp_loopback_http_bw: bytes per second of such requests"),
+        ("Asterinas", "tcp_loopback_http_bw: bytes per second of lat_http of lmbench, of one file of 64 MiB"),
         ("ApacheBench", "ab -c 1 without -k"),
     ],
     parameters: takes::<ServedFile>,

@@ -31,7 +31,7 @@ pub static TCP: Operation = Operation {
         ("R2, 5.1", "56 bytes, local and remote, beside ping"),
         ("R3, 5.2.1", "one byte, by tcpdump until the acknowledgement (E42)"),
         ("netperf", "TCP_RR: one byte, unpinned by default"),
-        ("sockperf", "ping-pong: half of the round trip"),
+        ("sockperf", "ping-pong: half of the round trip, unless --full-rtt is given"),
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: &[
@@ -91,7 +91,7 @@ pub static UDP: Operation = Operation {
              a lost one fails the trial.",
     sources: &[
         ("netperf", "UDP_RR: one byte, unpinned by default"),
-        ("sockperf", "ping-pong: half of the round trip"),
+        ("sockperf", "ping-pong: half of the round trip, unless --full-rtt is given"),
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: &[

@@ -47,7 +47,7 @@ pub static PIPE: Operation = Operation {
     title: "pipe bandwidth between two processes",
     sources: &[
         ("lmbench", "bw_pipe: 64 KiB messages, unpinned"),
-        ("stress-ng", "--pipe: bytes written in a second"),
+        ("stress-ng", "--pipe: MB per second written, 4 KiB at a time by default"),
     ],
     // A pipe holds 64 KiB before its writer waits (pipe(7)).
     predict: &[

@@ -16,7 +16,10 @@ pub static ROUND_TRIP: Operation = Operation {
     sources: &[
         ("core-to-core-latency", "compare-and-swap between all pairs, one way"),
         ("lmbench", "none"),
-        ("stress-ng", "--cacheline"),
+        (
+            "stress-ng",
+            "--cacheline: processes that change bytes of one line, by several methods; operations per second",
+        ),
     ],
     actors: Actors::TwoThreads,
     parameters: takes::<CacheLine>,

@@ -42,6 +42,8 @@ pub static PIPE: Operation = Operation {
             "R2, 3.6",
             "reads and writes over two pipes, two context switches by its count; pinning is not mentioned (E38)",
         ),
+        ("libMicro", "pipe -x pipe -m mp -s 1; -x sock, tcp and fifo likewise"),
+        ("will-it-scale", "context_switch1: one byte, each of the two ways counted"),
     ],
     points: LENGTHS,
     predict: &[
@@ -152,7 +154,8 @@ pub static SEMAPHORE: Operation = Operation {
              a shared page, so every answer is checked.",
     sources: &[
         ("lmbench", "lat_sem, unpinned, half of the round trip: 1.5 to 4.2 µs from run to run"),
-        ("stress-ng", "--sem-sysv: operations per second"),
+        ("stress-ng", "--sem-sysv: processes that take and give back one semaphore, operations per second"),
+        ("rt-tests", "svsematest: one way, between two threads or processes: minimum, mean and maximum"),
     ],
     predict: &[
         "hand-offs between processes(2)",
@@ -172,7 +175,7 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
     id: "ipc.sysv_queue.round_trip",
     title: "round trip over two System V message queues, 1 byte",
     method: "Two processes and two System V message queues in an IPC namespace of their own, so none is left over.",
-    sources: &[("stress-ng", "--msg: messages per second"), ("lmbench", "none")],
+    sources: &[("stress-ng", "--msg: messages per second, one way"), ("lmbench", "none")],
     predict: &[
         "hand-offs between processes(2)",
         "floors(4)",
@@ -196,7 +199,11 @@ pub static POSIX_QUEUE: Operation = Operation {
     id: "ipc.posix_queue.round_trip",
     title: "round trip over two POSIX message queues, 1 byte",
     method: "Two processes and two POSIX message queues, which are unlinked before the first message.",
-    sources: &[("stress-ng", "--mq: messages per second"), ("lmbench", "none")],
+    sources: &[
+        ("stress-ng", "--mq: messages per second, one way"),
+        ("rt-tests", "pmqtest: one way, between two threads: minimum, mean and maximum"),
+        ("lmbench", "none"),
+    ],
     predict: &[
         "hand-offs between processes(2)",
         "floors(4)",

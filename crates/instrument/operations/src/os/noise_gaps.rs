@@ -20,7 +20,11 @@ pub static GAPS: Operation = Operation {
                 median over trials is then not the long-run loss, and the row stays noisy.",
     sources: &[
         ("sysjitter", "gaps above a threshold in a loop that reads the counter"),
-        ("rt-tests", "hwlatdetect, oslat: longest gap"),
+        (
+            "rt-tests",
+            "oslat: a histogram of gaps in a loop that reads the counter, on each CPU; hwlatdetect: the same with interrupts \
+             off, in the kernel",
+        ),
     ],
     parameters: takes::<Gaps>,
     points: &["gap=1us|10us|100us"],

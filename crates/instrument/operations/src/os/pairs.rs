@@ -32,7 +32,10 @@ pub static CACHE_LINE: Operation = Operation {
             "compare-and-swap between all pairs one after the other, half a round trip, the mean",
         ),
         ("Arm ASCT", "the same as a heat map"),
-        ("multichase", "pingpong, one pair"),
+        (
+            "multichase",
+            "pingpong -l, -u or -x: all pairs one after the other, one way, the best of five samples, with pauses between polls",
+        ),
     ],
     predict: &[
         "hardware t0 transfers of the line = 4 × 1.5 (×1.5: L3 finds the line in the other core and requests it) × \
@@ -67,7 +70,7 @@ pub static CORE: Operation = Operation {
                 during the run. With hardware threads that the kernel reports the value is that of siblings.",
     sources: &[
         ("lstopo", "what the kernel reports"),
-        ("core-to-core-latency", "siblings by their latency alone"),
+        ("core-to-core-latency", "none: siblings may be seen by their latency in its matrix"),
     ],
     predict: &[
         "hardware t0 sharing of a core = 1 (×1.9: cores of their own, or hardware threads that share the units for additions)",

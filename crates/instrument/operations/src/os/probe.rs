@@ -26,7 +26,11 @@ pub static FUNCTION: Operation = Operation {
         ("bpftrace", "uprobe and uretprobe on a function of a program"),
         (
             "Linux selftests",
-            "bpf/benchs/bench_trigger.c: uprobe-nop, uprobe-push, uretprobe-push: hits per second",
+            "bpf/benchs/bench_trigger.c: trig-uprobe-nop, trig-uprobe-push, trig-uretprobe-push: hits per second",
+        ),
+        (
+            "perf bench",
+            "uprobe empty, empty_ret: on usleep(1000) of the C library, microseconds more than uprobe baseline",
         ),
     ],
     parameters: takes::<Probed>,
@@ -77,7 +81,11 @@ pub static SYSCALL: Operation = Operation {
                 path.",
     sources: &[
         ("bpftrace", "rawtracepoint:sys_enter with a filter on tid, and count()"),
-        ("Linux selftests", "bpf/benchs/bench_trigger.c: trig-rawtp: hits per second"),
+        (
+            "Linux selftests",
+            "bpf/benchs/bench_trigger.c: trig-rawtp: hits per second; of getpgid calls in older versions, of a loop in the \
+             kernel in newer ones",
+        ),
     ],
     parameters: takes::<ProbedCall>,
     points: &["probe=none|tracepoint"],

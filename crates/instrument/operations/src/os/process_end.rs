@@ -19,6 +19,7 @@ pub static EXIT_WAIT: Operation = Operation {
     sources: &[
         ("R4, 4.3", "exit, 1.94e16 cycles (99 days): probably the timestamp was lost with the child (E36)"),
         ("lmbench", "none: lat_proc fork is fork + exit + wait"),
+        ("libMicro", "exit: 10 to 1000 children that wait at a barrier exit, and all are waited for"),
     ],
     predict: &[
         "entries(2)",
@@ -41,7 +42,7 @@ pub static WAIT: Operation = Operation {
     one_iteration: "one wait4 for an exited child, which must give its pid and its status",
     method: "A child exits; waitid with WNOWAIT waits for that without reaping it; only the following wait4 is timed.",
     confounds: "The exit frees the child's memory: the wait frees its pid and task only.",
-    sources: &[("stress-ng", "--zombie: creates zombies, wait untimed")],
+    sources: &[("stress-ng", "none: --zombie counts zombies and times nothing")],
     predict: &[
         "entries(1)",
         "software t0 release of the task = 6000 cycles (×3: release_task and what its lists touch: some 2000 instructions) \

@@ -19,8 +19,15 @@ pub static SHOOTDOWN: Operation = Operation {
                 AMD processors with INVLPGB for processes on more than three CPUs, invalidate the TLBs of other CPUs without an \
                 interrupt. Under KVM a virtual CPU that does not run is flushed when it next runs.",
     sources: &[
-        ("will-it-scale", "tlb_flush1…3: calls per second, not what an interrupt costs"),
-        ("stress-ng", "tlb-shootdown, membarrier: calls and interrupts per second"),
+        (
+            "will-it-scale",
+            "tlb_flush2 -t: MADV_DONTNEED of a page and the faults beside it, by all threads; tlb_flush1, 3: of files; calls \
+             per second",
+        ),
+        (
+            "stress-ng",
+            "--tlb-shootdown: shootdowns and interrupts per second; --membarrier: calls of all kinds per second",
+        ),
     ],
     actors: Actors::Children,
     parameters: takes::<Shootdown>,

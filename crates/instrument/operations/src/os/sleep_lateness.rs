@@ -39,6 +39,7 @@ pub static NANOSLEEP: Operation = Operation {
     sources: &[
         ("lmbench", "lat_usleep: the whole time, not the lateness"),
         ("R4, 4.3", "sleep(0); other durations and how exactly they are kept were planned"),
+        ("stress-ng", "--nanosleep: the mean lateness of sleeps of 1 ns to 1 ms, by several threads"),
     ],
     points: &["profile!=thorough: duration=1us|100us|1ms", DURATIONS],
     evidence: &["sleeps of any duration", "calls: nanosleep 1"],
@@ -160,7 +161,7 @@ pub static POSIX_TIMER: Operation = Operation {
     title: "lateness of a POSIX timer (timer_settime)",
     method: "timer_settime of a timer of the monotonic clock for one SIGALRM, which is blocked, and rt_sigtimedwait, which takes it. \
              The timer is made before the first sleep and has no slack.",
-    sources: &[("rt-tests", "cyclictest -m posix_timers: periodic, with a thread for each")],
+    sources: &[("rt-tests", "cyclictest -x: a periodic timer of each thread")],
     points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &[
         "duration=1us|10us: sleeps(0)",

@@ -47,6 +47,10 @@ pub static PIPE: Operation = Operation {
             "from right after the write to a pipe until just before the other process reads it (E39)",
         ),
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
+        (
+            "stress-ng",
+            "--switch: nanoseconds per context switch, assumed and not counted; also by queues and semaphores",
+        ),
     ],
     headline: &[
         ("cpu=same", "process switch, same CPU"),
@@ -132,7 +136,7 @@ pub static SEMAPHORE: Operation = Operation {
              without contention, and makes the two futex calls that a waiter adds, without effect.",
     sources: &[
         ("lmbench", "lat_sem: System V semaphores, half of the round trip"),
-        ("stress-ng", "--sem: operations per second by many workers"),
+        ("stress-ng", "--sem: threads that take and give back one semaphore and yield, calls per second"),
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: |bench| exchange::processes(bench, posix_semaphores),
@@ -152,7 +156,7 @@ pub static YIELD: Operation = Operation {
                 yields than switches are counted, and their cost is in the result. Tasks that yield on two CPUs never \
                 switch (E53).",
     sources: &[
-        ("stress-ng", "--yield: calls per second, switched or not"),
+        ("stress-ng", "--yield: nanoseconds per call, switched or not, by two processes for each CPU"),
         ("UnixBench", "none: its context1 is a pipe"),
     ],
     points: &["cpu=same"],

@@ -34,7 +34,7 @@ pub static SWITCH: Operation = Operation {
             "lmbench",
             "lat_ctx: 2 to 96 processes, 0 to 64 KiB, unpinned, divided by the assumed number of switches (E53)",
         ),
-        ("hbench:OS", "lat_ctx with a warm cache, cache effects subtracted"),
+        ("hbench:OS", "lat_ctx: a ring, less the same pipes and sums of as much memory in one process"),
     ],
     how: How::SlopeLessControl { per: "switches" },
     // The rings of lmbench's tables, and the largest one.
@@ -84,7 +84,10 @@ pub static REFILL: Operation = Operation {
                 the control. The prefetcher helps sequential reads.",
     sources: &[
         ("lmbench", "lat_ctx -s: not separated from the switch"),
-        ("hbench:OS", "lat_ctx2: the difference of two rings"),
+        (
+            "hbench:OS",
+            "lat_ctx2: a ring, less the sums of one hot buffer: switch and refill together; less lat_ctx the refill",
+        ),
     ],
     how: How::SlopeLessControl { per: "visits" },
     points: &[

@@ -34,7 +34,8 @@ pub static FUTEX: Operation = Operation {
         ("R2, 3.6", "two pipes between threads"),
         ("R3, 3.6.1", "pthread_cond_wait"),
         ("R4, 4.5", "pipes between threads"),
-        ("perf bench", "futex wake, sched messaging: other patterns"),
+        ("perf bench", "none: the threads that futex wake wakes end"),
+        ("schbench", "the time from a wake-up until the thread runs, under load: percentiles"),
     ],
     // A point that spins this long needs a quiet machine and many trials.
     points: &[

@@ -32,7 +32,10 @@ pub static LATENCY: Operation = Operation {
                 preempt the other process.",
     sources: &[
         ("cyclictest", "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum"),
-        ("stress-ng", "--cyclic: relative sleeps by several calls: minimum, mean and maximum"),
+        (
+            "stress-ng",
+            "--cyclic: relative sleeps by one of several calls: mean, mode, minimum, maximum, standard deviation and percentiles",
+        ),
     ],
     predict: &["a timer's wake-up from its parts", "software t1 return from the sleep = [syscall.floor]"],
     headline: &[("load=idle", "wake-up by a timer")],

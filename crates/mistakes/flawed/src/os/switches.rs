@@ -289,7 +289,10 @@ pub static YIELD_UNPINNED: FlawedMethod = FlawedMethod {
         one_iteration: "one sched_yield, taken for one switch",
         method: "Two unpinned processes yield in a loop; the time of one is divided by its yields.",
         confounds: "With an idle CPU each process has its own, and no yield switches.",
-        sources: &[("stress-ng", "--yield"), ("UnixBench", "none")],
+        sources: &[
+            ("stress-ng", "--yield: nanoseconds per call, by two processes for each CPU"),
+            ("UnixBench", "none"),
+        ],
         gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
         rehearse: Rehearse::Nothing,
         evidence: &["answers = 1: every yield succeeded"],

@@ -23,7 +23,7 @@ pub static CACHED: Operation = Operation {
         ("R2, 6.1", "second read of portions of a file of random data"),
         ("R3, 6.1.1", "ten reads after a first one, as the time per block"),
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
-        ("fio", "psync, bs=4k, after a first pass"),
+        ("fio", "psync, bs=4k, pre_read=1"),
     ],
     parameters: takes::<FileRead>,
     points: &[
@@ -53,7 +53,10 @@ pub static MAPPED: Operation = Operation {
              the copy of each block.",
     confounds: "The first touch of each page is a fault (fault.file.minor if cached, fault.file.major if not). These are not \
                 included and dominate the cost of a mapping that is read once.",
-    sources: &[("lmbench", "bw_mmap_rd: sums words"), ("fio", "mmap engine, bs=4k")],
+    sources: &[
+        ("lmbench", "bw_mmap_rd: sums words"),
+        ("fio", "mmap engine, bs=4k, pre_read=1; the first touches of the mapping are timed, too"),
+    ],
     parameters: takes::<FileRead>,
     points: &[
         "profile!=thorough: access=sequential|random file_size=64KiB|16MiB",

@@ -81,7 +81,7 @@ pub static UNCACHED: Operation = Operation {
             "R3, 6.3.1",
             "drop_caches for remote files, by a command that as printed writes nothing; for local ones O_DIRECT (6.2.1)",
         ),
-        ("fio", "direct=0 invalidate=1"),
+        ("fio", "direct=0 invalidate=1, its default: the cache is dropped once, before the job"),
     ],
     parameters: takes::<FileRead>,
     points: &[

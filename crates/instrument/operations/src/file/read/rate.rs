@@ -20,7 +20,10 @@ pub static RATE: Operation = Operation {
     sources: &[
         ("R2, 2", "2280.2 MB/s, among the specifications, without a source"),
         ("R4, 2", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
-        ("hdparm", "-T and -t: 2 MiB at a time, for two and three seconds"),
+        (
+            "hdparm",
+            "-t: 2 MiB at a time of a device, for three seconds; -T: its first 2 MiB again and again, for two",
+        ),
     ],
     parameters: takes::<Passes>,
     points: &["cache=cold|warm"],

@@ -68,7 +68,7 @@ pub static UNCACHED: Operation = Operation {
             "R3, 6.3.1",
             "NFS, 4 KB a request, after drop_caches, by a command that as printed writes nothing; on which side is not said",
         ),
-        ("fio", "direct=0 invalidate=1 on a mounted directory"),
+        ("fio", "direct=0 invalidate=1 on a mounted directory: the cache is dropped once, before the job"),
     ],
     parameters: takes::<RemoteRead>,
     spend_of: Some(remote::spend_ns),
@@ -109,7 +109,7 @@ pub static CACHED: Operation = Operation {
              after the last, and almost nothing may be received over the network.",
     confounds: "A client may revalidate the file with the server, at open or every few seconds, by mount options. Folio size as \
                 for file.read.cached.",
-    sources: &[("fio", "psync, bs=4k, after a first pass")],
+    sources: &[("fio", "psync, bs=4k, pre_read=1")],
     parameters: takes::<CachedRemoteRead>,
     points: &["access=random file_size=16MiB"],
     how: How::Slope,

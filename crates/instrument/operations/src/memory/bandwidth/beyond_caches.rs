@@ -16,7 +16,7 @@ pub static READ: Operation = Operation {
                 necessary. If the result equals that of 128 MiB, 128 MiB exceeds the caches, too.",
     sources: &[
         ("R2, 4.2", "a chunk larger than the caches; its size is not said"),
-        ("STREAM", "arrays of four times the last-level cache, by its rules"),
+        ("STREAM", "each array at least four times the caches, by its rules"),
     ],
     parameters: Operation::NEW.parameters,
     points: &["cpus=1"],

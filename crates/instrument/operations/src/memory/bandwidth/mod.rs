@@ -56,7 +56,12 @@ pub static READ: Operation = Operation {
         ("R4, 5.2", "unrolled additions, 1 byte to more than two pages (E16)"),
         ("STREAM", "none: it copies, scales and adds"),
         ("lmbench", "bw_mem rd: reads every fourth word"),
-        ("sysbench", "memory --memory-oper=read: blocks of 1 KiB"),
+        (
+            "sysbench",
+            "memory --memory-oper=read: one block of 1 KiB by default, again and again: the first-level cache",
+        ),
+        ("stress-ng", "--memrate: read8 to read1024 and others, MB per second of each"),
+        ("likwid-bench", "load and sum, and the same with vectors"),
     ],
     points: &[
         "profile=quick: method=widest bytes=16KiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",
@@ -124,8 +129,9 @@ pub static WRITE: Operation = Operation {
             "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4",
         ),
         ("lmbench", "bw_mem wr: writes every fourth word"),
-        ("sysbench", "memory: blocks of 1 KiB"),
-        ("stress-ng", "--stream"),
+        ("sysbench", "memory: one block of 1 KiB by default, again and again: the first-level cache"),
+        ("stress-ng", "--memrate: write8 to write1024, non-temporal and others, MB per second of each"),
+        ("likwid-bench", "store and store_mem: the latter with non-temporal stores"),
     ],
     points: &[
         "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
@@ -184,7 +190,8 @@ pub static COPY: Operation = Operation {
         ("STREAM", "copy, as the compiler translates a loop; counts the bytes of both arrays, twice as many"),
         ("mbw", "memcpy, memcpy of blocks, a loop of long words"),
         ("lmbench", "bw_mem cp, bcopy"),
-        ("stress-ng", "--memcpy"),
+        ("stress-ng", "none: --memcpy counts operations of several copies of 2 KiB"),
+        ("likwid-bench", "copy and copy_mem: the latter with non-temporal stores"),
         ("tinymembench", "every method; 32 MB buffers fit large last-level caches (E61)"),
     ],
     points: &[

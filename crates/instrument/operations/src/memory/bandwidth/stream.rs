@@ -36,7 +36,13 @@ pub static SCALE: Operation = Operation {
     id: "memory.bandwidth.scale",
     title: "STREAM scale: b[i] = 3 c[i]",
     one_iteration: "one block of an array multiplied into another one",
-    sources: &[("STREAM", "scale; stream of lmbench has it in its version 1"), ("stress-ng", "--stream")],
+    sources: &[
+        ("STREAM", "scale; stream of lmbench has it in its version 1"),
+        (
+            "stress-ng",
+            "--stream: the four kernels together, one rate of reads and one of writes; arrays of the size of the L3",
+        ),
+    ],
     points: &[
         "profile=quick: method=nontemporal bytes=128MiB cpus=1",
         "profile!=quick: method=widest|nontemporal bytes=128MiB cpus=1; method=nontemporal bytes=128MiB cpus=all",
@@ -59,7 +65,13 @@ pub static ADD: Operation = Operation {
     id: "memory.bandwidth.add",
     title: "STREAM add: c[i] = a[i] + b[i]",
     one_iteration: "one block of the sums of two arrays",
-    sources: &[("STREAM", "add"), ("stress-ng", "--stream")],
+    sources: &[
+        ("STREAM", "add"),
+        (
+            "stress-ng",
+            "--stream: the four kernels together, one rate of reads and one of writes; arrays of the size of the L3",
+        ),
+    ],
     points: THREE_ARRAYS,
     payload_bytes: |point| all_arrays(point, Action::Add),
     predict: &[
@@ -87,7 +99,10 @@ pub static TRIAD: Operation = Operation {
     sources: &[
         ("STREAM", "triad, the figure that is cited"),
         ("likwid-bench", "stream, stream_mem: the latter with non-temporal stores"),
-        ("stress-ng", "--stream"),
+        (
+            "stress-ng",
+            "--stream: the four kernels together, one rate of reads and one of writes; arrays of the size of the L3",
+        ),
     ],
     points: THREE_ARRAYS,
     payload_bytes: |point| all_arrays(point, Action::Triad),

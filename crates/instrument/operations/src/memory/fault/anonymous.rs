@@ -21,7 +21,13 @@ pub static WRITE: Operation = Operation {
                 unless it remains from the previous round. The kernel moves new pages to its lists 31 at a time (15 before \
                 Linux 6.9): each 31st write costs 3.7 µs more here, and batches have a whole number of them. A program that \
                 also unmaps its memory pays some 0.25 µs more for each page.",
-    sources: &[("will-it-scale", "page_fault1")],
+    sources: &[
+        (
+            "will-it-scale",
+            "page_fault1: 128 MiB, with mmap and munmap; on huge pages one write of 512 faults, and all are counted",
+        ),
+        ("perf bench", "mem mmap -f demand: bytes per second of mmap and touches (newer versions)"),
+    ],
     predict: &[
         "page fault",
         "cleared page",
@@ -116,7 +122,7 @@ pub static DONTNEED_CALL: Operation = Operation {
     method: "The pages of a batch are written before it; each is freed by its own call. mincore must then find pages \
              missing.",
     confounds: "Pages freed by one call cost less each: they share the flush and the walk.",
-    sources: &[("stress-ng", "--madvise, with other advice")],
+    sources: &[("stress-ng", "--madvise, with other advice: operations per second")],
     predict: &["floors(1)", "software page unmapped and freed = page_given_back × cycle_ns"],
     evidence: &[
         "answers = 1: every page had the expected content",

@@ -14,7 +14,11 @@ pub static COPY_ON_WRITE: Operation = Operation {
              exits; another is forked.",
     confounds: "After the child has exited or called exec, a write copies nothing (fault.reuse). The child's check proves \
                 that it was alive.",
-    sources: &[("perf bench", "mem, in a part"), ("redis", "latency after fork")],
+    sources: &[
+        ("vm-scalability", "case-anon-cow-seq: bytes per second of writes after a fork"),
+        ("Linux selftests", "mm/cow.c, checked but not timed"),
+        ("redis", "latency after fork"),
+    ],
     predict: &[
         "t0 page fault",
         "cleared page",

@@ -11,7 +11,7 @@ pub static EFAULT: Operation = Operation {
              (clock.read.monotonic.syscall) it is the cost of a fault and its return, without a page.",
     confounds: "The fault is raised in kernel mode, so stack and address space do not change; a fault from user mode changes \
                 both. Kernels that try a lockless lookup first look up the address twice.",
-    sources: &[("LTP", "EFAULT of every call, checked but not timed")],
+    sources: &[("LTP", "clock_gettime02, and the same for other calls: checked but not timed")],
     predict: &[
         "t0 floors(1)",
         "software t1 the same call with a valid address = [clock.read.monotonic.syscall]",

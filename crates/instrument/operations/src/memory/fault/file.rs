@@ -94,7 +94,7 @@ pub static PRIVATE_WRITE: Operation = Operation {
     method: "A cached temporary file of 16 MiB of random data is mapped privately and written one word per page. Every \
              write copies the file's page, without fault-around. MADV_DONTNEED drops the copies between two batches.",
     confounds: "A page that was read before is already mapped: that is fault.copy_on_write.",
-    sources: &[("will-it-scale", "page_fault2")],
+    sources: &[("will-it-scale", "page_fault2: 128 MiB of a sparse file, with mmap and munmap")],
     predict: &[
         "t0 page fault",
         "software t0 page allocated and mapped = new_page × cycle_ns",

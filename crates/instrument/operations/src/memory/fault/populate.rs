@@ -14,7 +14,13 @@ pub static POPULATE: Operation = Operation {
              16 MiB, so that no page is reused immediately. After each batch mincore must find every page resident.",
     confounds: "The kernel counts these pages as minor faults without taking exceptions. With transparent_hugepage=always \
                 MAP_POPULATE maps huge pages: the counts then contradict the point.",
-    sources: &[("fio", "populates its buffers"), ("stress-ng", "mmap with MAP_POPULATE")],
+    sources: &[
+        (
+            "perf bench",
+            "mem mmap -f populate: bytes per second of mmap and of touches after it (newer versions)",
+        ),
+        ("stress-ng", "--mmap: MAP_POPULATE among other flags, operations per second"),
+    ],
     parameters: takes::<Populate>,
     points: &["method=madvise|mmap"],
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],

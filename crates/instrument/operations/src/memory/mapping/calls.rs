@@ -19,7 +19,10 @@ pub static MMAP_MUNMAP: Operation = Operation {
     confounds: "The area is merged with adjacent areas and split again; its size hardly matters while untouched. \
                 For 16 mappings the kernel takes a page for the nodes of its tree (256 bytes each on Linux 6.18, freed \
                 later by RCU): each 16th costs 1.4 µs more, and a batch has a whole number of them.",
-    sources: &[("lmbench", "lat_mmap, of a file with touches"), ("will-it-scale", "mmap1, mmap2")],
+    sources: &[
+        ("lmbench", "lat_mmap, of a file with touches"),
+        ("will-it-scale", "mmap1: 128 MiB; mmap2: of a file"),
+    ],
     parameters: takes::<WorkingSet>,
     points: &["profile=quick: bytes=4KiB|64MiB", "profile!=quick: bytes=4KiB|64KiB|1MiB|64MiB"],
     needs: |_| Vec::new(),
@@ -53,7 +56,10 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
              unmaps the next part from the front by one raw call.",
     confounds: "Pages of one call are freed in batches, so the cost per page falls with their number. The process has no \
                 threads on other CPUs: no TLB shootdown.",
-    sources: &[("libMicro", "munmap"), ("lmbench", "part of lat_mmap")],
+    sources: &[
+        ("libMicro", "munmap -f MAP_ANON -w: 8 KiB; without options an untouched mapping of /dev/zero"),
+        ("lmbench", "part of lat_mmap"),
+    ],
     parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     // The part is split off as an area first: one is allocated and one freed.
@@ -85,7 +91,13 @@ pub static MPROTECT: Operation = Operation {
              flushes the TLB. Writable again changes them, too, since Linux 6.2, for pages that are not shared; before, \
              they changed at the next write.",
     confounds: "No write follows, which could fault. Protecting part of a mapping would also split it.",
-    sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
+    sources: &[
+        (
+            "libMicro",
+            "mprotect -f MAP_ANON -w: alternating between no access and reads and writes, each call counted",
+        ),
+        ("stress-ng", "--mprotect: protections of random parts by several processes, operations per second"),
+    ],
     parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     predict: &[
@@ -118,7 +130,7 @@ pub static MREMAP: Operation = Operation {
     method: "mremap with MREMAP_FIXED alternating between two addresses, by raw calls; one word of the last page is read \
              after each. Page-table entries are moved, no data is copied.",
     confounds: "Whole page tables move at once where both addresses are aligned to 2 MiB; these are not.",
-    sources: &[("stress-ng", "mremap")],
+    sources: &[("stress-ng", "--mremap: nanoseconds per call; sizes change, too")],
     parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     predict: &[

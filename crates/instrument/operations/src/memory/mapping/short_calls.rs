@@ -38,7 +38,11 @@ pub static BRK: Operation = Operation {
     title: "brk up by a page and back",
     one_iteration: "one brk that moves the end of the data segment up by a page, untouched, and one that moves it back",
     confounds: "malloc moves it by 128 KiB or more at a time, and the pages are touched: see fault.anonymous.write.",
-    sources: &[("will-it-scale", "brk1"), ("stress-ng", "--brk: with touches"), ("UnixBench", "none")],
+    sources: &[
+        ("will-it-scale", "brk1: each of the two calls counted"),
+        ("stress-ng", "--brk: nanoseconds per page more and per page less, touches untimed"),
+        ("UnixBench", "none"),
+    ],
     evidence: &[
         "answers = 1: the end was where it should be after both calls",
         "calls: brk 2",
@@ -59,7 +63,10 @@ pub static MLOCK: Operation = Operation {
     title: "mlock + munlock of a resident page",
     one_iteration: "one mlock of a page that is in memory, and one munlock",
     confounds: "A page that is absent is faulted in first. The limit on locked memory (ulimit -l) must allow one page.",
-    sources: &[("libMicro", "none"), ("stress-ng", "--mlock: of many pages, some of them absent")],
+    sources: &[
+        ("libMicro", "none"),
+        ("stress-ng", "--mlock: nanoseconds per mlock and per munlock, of a page of each of many mappings"),
+    ],
     evidence: &[
         "answers = 1: both calls succeeded every time",
         "calls: mlock 1, munlock 1",
@@ -79,7 +86,7 @@ pub static MINCORE: Operation = Operation {
     title: "mincore of a resident page",
     one_iteration: "one mincore of a page that is in memory, which must report it",
     confounds: "It walks the page table; each further page adds an entry.",
-    sources: &[("stress-ng", "--mincore")],
+    sources: &[("stress-ng", "--mincore: nanoseconds per call")],
     evidence: &[
         "answers = 1: the page was reported every time",
         "calls: mincore 1",
@@ -100,8 +107,11 @@ pub static MSYNC: Operation = Operation {
     one_iteration: "one store into a shared mapping of a file in memory, and one msync, which has no device to write to",
     confounds: "The call alone. On a file system with a device it is an fsync of the range: see file.sync.",
     sources: &[
-        ("libMicro", "msync: of files on a device or in memory, by its directory"),
-        ("stress-ng", "--msync"),
+        (
+            "libMicro",
+            "msync -s -w -f FILE; without options a private mapping of /dev/zero, which nothing writes",
+        ),
+        ("stress-ng", "--msync: of a file, also with MS_INVALIDATE, operations per second"),
     ],
     evidence: &[
         "answers = 1: the word was there after every call",

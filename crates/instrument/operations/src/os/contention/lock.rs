@@ -24,9 +24,10 @@ pub static LOCK: Operation = Operation {
     sources: &[
         (
             "will-it-scale",
-            "pthread_mutex1…5: operations per second, without an interval; no lock is verified",
+            "pthread_mutex1, 3, 4, 5: one mutex, without and with an update; pthread_mutex2: a mutex each; operations per \
+             second, no lock is verified",
         ),
-        ("multichase", "fairness: the least and the most of the threads' counts"),
+        ("multichase", "none: fairness takes no lock, it adds to one word"),
         ("perf bench", "futex lock-pi: operations per second of FUTEX_LOCK_PI, each held over usleep(1)"),
     ],
     actors: Actors::Children,

@@ -22,7 +22,7 @@ pub static QUEUE: Operation = Operation {
                 thread that holds the mutex, all others wait.",
     sources: &[
         ("perf bench", "sched messaging: messages among groups over pipes or sockets, not through memory"),
-        ("will-it-scale", "futex1…4, pthread_mutex: the calls without a queue"),
+        ("will-it-scale", "none: futex1 to 4 call FUTEX_WAKE or FUTEX_WAIT without another thread"),
     ],
     actors: Actors::Children,
     gate_of: Some(|point| match point.cpus() {

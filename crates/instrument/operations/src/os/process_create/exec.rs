@@ -27,7 +27,17 @@ pub static FORK_EXEC: Operation = Operation {
     method: "fork of a small parent, execve (execveat for the memfd) and wait, by the system-call instruction. Parent and child \
              share one CPU.",
     confounds: PROGRAMS,
-    sources: &[("lmbench", "lat_proc exec: fork + execve of /tmp/hello + wait"), ("stress-ng", "--exec")],
+    sources: &[
+        ("lmbench", "lat_proc exec: fork + execve of /tmp/hello + wait"),
+        ("stress-ng", "--exec: of itself, by all kinds of exec and many at once; operations per second"),
+        (
+            "osbench",
+            "launch_programs: 100 forks and execs of itself, then 100 waits; the best of five seconds",
+        ),
+        ("perf bench", "syscall execve: fork, execve of /bin/true and waitpid"),
+        ("UnixBench", "execl: a chain of execs without a fork"),
+        ("libMicro", "exec: one fork and a chain of 128 execs"),
+    ],
     points: &["program=static|dynamic"],
     predict: &[
         "a new program(180000)",
@@ -58,7 +68,7 @@ pub static VFORK_EXEC: Operation = Operation {
     method: "clone3 with CLONE_VM and CLONE_VFORK and a stack of its own, execve (execveat for the memfd), wait. Parent and \
              child share one CPU.",
     confounds: PROGRAMS,
-    sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
+    sources: &[("stress-ng", "--exec --exec-fork-method vfork")],
     points: &["program=static|dynamic"],
     predict: &[
         "a new program(50000)",
@@ -98,8 +108,8 @@ pub static SPAWN: Operation = Operation {
              library that forks instead is contradicted by the rehearsal (E59).",
     confounds: PROGRAMS,
     sources: &[
-        ("osbench", "launch_programs: fork + exec, 100 at a time"),
-        ("stress-ng", "--exec --exec-fork-method spawn"),
+        ("osbench", "none: launch_programs forks"),
+        ("stress-ng", "--spawn, --exec --exec-fork-method spawn"),
     ],
     points: &["program=static resident=0B|64MiB; program=dynamic resident=0B"],
     predict: &[
@@ -142,7 +152,8 @@ pub static SHELL: Operation = Operation {
     confounds: "The cost depends on the shell (dash, bash, busybox).",
     sources: &[
         ("lmbench", "lat_proc shell: fork + sh -c a program"),
-        ("UnixBench", "shell scripts: whole pipelines"),
+        ("UnixBench", "shell1, shell8: one or eight scripts at once that sort, count and search a file"),
+        ("libMicro", "system: sh -c 'A=$$'"),
     ],
     predict: &[
         "a new program(50000)",

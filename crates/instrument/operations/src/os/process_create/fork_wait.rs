@@ -25,6 +25,13 @@ pub static FORK_WAIT: Operation = Operation {
         ("R3, 3.5.1", "fork until the parent returns or the child runs, whichever is first"),
         ("R4, 4.3", "fork; where the interval ends is not said"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
+        ("perf bench", "syscall fork: fork, exit and waitpid"),
+        ("UnixBench", "spawn: fork, exit and wait"),
+        ("osbench", "create_processes: 100 forks, then 100 waits; the best of five seconds"),
+        (
+            "libMicro",
+            "fork: 10 to 1000 forks, and a barrier that all children reach; the waits are not timed",
+        ),
     ],
     points: &["resident=0B|1MiB|16MiB|64MiB", "profile=thorough: resident=128MiB"],
     predict: &[

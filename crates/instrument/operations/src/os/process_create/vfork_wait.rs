@@ -12,7 +12,10 @@ pub static CLONE3_WAIT: Operation = Operation {
     one_iteration: "one clone3 without flags, exit of the child, and wait",
     method: "As process.create.fork_wait with a small parent, by clone3.",
     confounds: "Sandboxes from before 2021 deny clone3 with ENOSYS; the row is then skipped.",
-    sources: &[("stress-ng", "--clone: clone with random flags, up to thousands at once")],
+    sources: &[(
+        "stress-ng",
+        "--clone: microseconds from clone to the start of the child, with random flags, up to 8192 at once",
+    )],
     predict: &["a small process", "software t1 the same by fork = [process.create.fork_wait resident=0B]"],
     evidence: &[
         "answers = 1: the right child exited with the right status",
@@ -33,7 +36,13 @@ pub static VFORK_WAIT: Operation = Operation {
     method: "As process.create.fork_wait, by clone3 with CLONE_VM and CLONE_VFORK and a stack of its own: no memory is copied, \
              and the parent is suspended until the child exits.",
     confounds: "The cost must not depend on resident=.",
-    sources: &[("stress-ng", "--vfork: vfork, _exit, waitpid"), ("osbench", "none: create_processes forks")],
+    sources: &[
+        (
+            "stress-ng",
+            "--vfork: vfork, _exit, waitpid; --vforkmany: nanoseconds to the start of each child of a chain",
+        ),
+        ("osbench", "none: create_processes forks"),
+    ],
     points: &["resident=0B|64MiB"],
     predict: &[
         "entries(3)",

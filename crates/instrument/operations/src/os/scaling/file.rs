@@ -11,7 +11,11 @@ pub static FILE: Operation = Operation {
              run. read: at the end of a file in memory, which takes the lock of its position where the file is shared; pread, \
              pwrite: 8 bytes at its beginning; dup: dup and close of a descriptor; stat, open_close: of /dev/null, which all \
              share. object=own: a file each; object=shared: one file, opened once.",
-    sources: &[("will-it-scale", "read, pread, pwrite, open, dup: calls per second, without an interval")],
+    sources: &[(
+        "will-it-scale",
+        "read1, 2, pread1 to 3, pwrite1 to 3: 4 KiB; open1 to 3, dup1; each task opens the shared file itself; calls per \
+             second, without an interval",
+    )],
     points: points!(
         quick "pread", own "read|pread|pwrite|dup", shared "read|pread|pwrite|dup",
         "profile=standard: call=stat|open_close object=shared tasks=processes cpus=1|2|4|16|64|256|all",

@@ -13,8 +13,12 @@ pub static MEMORY: Operation = Operation {
              it; malloc: 16 KiB of the C library, taken and given back; add: an atomic addition. object=shared: threads of one \
              address space, each with pages of its own, so that the address space is what they share; for add one word.",
     sources: &[
-        ("will-it-scale", "mmap, page_fault, malloc, by processes and by threads"),
-        ("vm-scalability", "page faults of many tasks, as a rate"),
+        (
+            "will-it-scale",
+            "mmap1 and page_fault1: 128 MiB; malloc1: 128 MiB, malloc2: 1 KiB; by processes and by threads",
+        ),
+        ("vm-scalability", "case-anon-w-seq: bytes per second of first writes by many tasks"),
+        ("multichase", "fairness: atomic additions to one word, nanoseconds per addition of each thread"),
     ],
     points: points!(
         quick "add", own "mmap|fault|malloc|add", shared "mmap|fault|malloc|add",

@@ -14,9 +14,13 @@ pub static MESSAGE: Operation = Operation {
     sources: &[
         (
             "will-it-scale",
-            "eventfd, pipe, unix, futex, posix_semaphore: calls per second, without an interval",
+            "eventfd1, pipe1, unix1, posix_semaphore1, each with an object of its own; futex1 to 4: one of the two calls; calls \
+             per second, without an interval",
         ),
-        ("perf bench", "futex hash: words of their own, whose buckets may collide"),
+        (
+            "perf bench",
+            "futex hash: FUTEX_WAIT for another value on 1024 words of each thread, whose buckets may collide",
+        ),
     ],
     points: points!(
         quick "eventfd", own "eventfd|pipe|unix|futex|semaphore", shared "eventfd|pipe|unix|futex|semaphore",

@@ -11,7 +11,7 @@ pub static TASK: Operation = Operation {
              the CPU; signal: kill of the own process and its handler; fork: fork, exit and wait; thread: pthread_create, exit \
              and pthread_join. object=shared: threads of one process.",
     sources: &[
-        ("will-it-scale", "getppid, sched_yield, signal"),
+        ("will-it-scale", "getppid1, sched_yield, signal1 (raise)"),
         ("lmbench", "lat_proc -P: processes that run side by side, with the median of their times"),
     ],
     points: points!(

@@ -14,8 +14,11 @@ pub static ANSWERED: Operation = Operation {
     confounds: "Most of the time is two hand-offs between threads. A supervisor that looks at the caller's memory or opens files for it \
                 takes longer. The filter has four instructions; the other calls of the thread pass it as well.",
     sources: &[
-        ("Linux selftests", "seccomp/seccomp_bpf.c: user notification"),
-        ("perf bench", "sched seccomp-notify: with and without --sync-mode"),
+        ("Linux selftests", "seccomp/seccomp_bpf.c: user notification, checked but not timed"),
+        (
+            "perf bench",
+            "sched seccomp-notify: gettid of a child process, unpinned, with and without --sync-mode",
+        ),
     ],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,

@@ -63,6 +63,7 @@ pub static GETPPID: Operation = Operation {
         ("R3, 3.4.1 and 3.4.2", "getpid and getcwd by int 0x80"),
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
+        ("will-it-scale", "getppid1: of the C library"),
     ],
     points: &["method=libc|raw|int80"],
     parameters: takes::<NumberCall>,
@@ -116,7 +117,11 @@ pub static GETPID: Operation = Operation {
         ("R2, 3.4", "getpid(), 12 ns: probably answered by the C library (E01)"),
         ("R3, 3.4.1", "getpid by int 0x80 and by syscall, because the C library caches it"),
         ("R4, 4.3", "getpid through the C library"),
-        ("UnixBench", "syscall: getpid through syscall()"),
+        (
+            "UnixBench",
+            "syscall getpid: through syscall(); without this word it is one of five calls of an iteration",
+        ),
+        ("libMicro", "getpid: of the C library"),
     ],
     points: &["method=libc|raw|int80"],
     parameters: takes::<NumberCall>,
@@ -152,7 +157,10 @@ pub static GETPID: Operation = Operation {
 pub static GETTID: Operation = Operation {
     id: "syscall.gettid",
     title: "one gettid",
-    sources: &[("stress-ng", "syscall: gettid among others")],
+    sources: &[(
+        "stress-ng",
+        "--syscall: gettid among others, each between two reads of the clock: mean, minimum and maximum",
+    )],
     evidence: &["answers = 1: this thread's number every time", "calls: gettid 1", "undisturbed loop"],
     run: |bench| {
         let own = ("gettid", process::gettid());
@@ -165,7 +173,10 @@ pub static GETTID: Operation = Operation {
 pub static GETUID: Operation = Operation {
     id: "syscall.getuid",
     title: "one getuid",
-    sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
+    sources: &[(
+        "UnixBench",
+        "syscall: one of the five calls of an iteration, with dup, close, getpid and umask",
+    )],
     evidence: &["answers = 1: this user's number every time", "calls: getuid 1", "undisturbed loop"],
     run: |bench| {
         let own = ("getuid", process::getuid());

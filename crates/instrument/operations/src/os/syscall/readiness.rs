@@ -21,10 +21,13 @@ pub static SELECT: Operation = Operation {
     method: "pselect6 by the system-call instruction with a timeout of 0 and a set of descriptors to read, copied for each \
              call because the kernel overwrites it. Before timing, all descriptors are made ready once, and the call must \
              count them all.",
-    sources: &[(
-        "lmbench",
-        "lat_select; its -n includes the descriptors that are open already, so -n 10 selects two",
-    )],
+    sources: &[
+        (
+            "lmbench",
+            "lat_select; its -n includes the descriptors that are open already, so -n 10 selects two",
+        ),
+        ("libMicro", "select -n 10 to 1000, of which -w are ready"),
+    ],
     parameters: takes::<Readiness>,
     points: &["profile!=thorough: type=pipe|tcp descriptors=10|100|500 ready=last", EVERY],
     predict: &[
@@ -48,7 +51,12 @@ pub static POLL: Operation = Operation {
     title: "one poll over many descriptors",
     method: "ppoll by the system-call instruction with a timeout of 0 and an entry for each descriptor. Before timing, all \
              are made ready once, and the call must count them all.",
-    sources: &[("lmbench", "none: lat_select only"), ("stress-ng", "poll, with other calls")],
+    sources: &[
+        ("lmbench", "none: lat_select only"),
+        ("stress-ng", "--poll: poll, ppoll, select and pselect of pipes, operations per second"),
+        ("libMicro", "poll -n 10 to 1000, of which -w are ready"),
+        ("will-it-scale", "poll1, poll2: 1 and 128 files, all ready"),
+    ],
     parameters: takes::<Readiness>,
     points: &[FEW, EVERY],
     predict: &[
@@ -71,7 +79,10 @@ pub static EPOLL: Operation = Operation {
     method: "epoll_pwait by the system-call instruction with a timeout of 0 on a set of all descriptors, level-triggered. The \
              kernel keeps a ready list, so the others cost nothing. Before timing, all are made ready once, and the call \
              must count them all.",
-    sources: &[("perf bench", "epoll wait: threads that wait for others that write")],
+    sources: &[(
+        "perf bench",
+        "epoll wait: threads that wait for a writer and read each event; operations per second",
+    )],
     parameters: takes::<Readiness>,
     points: &[FEW, EVERY],
     predict: &[

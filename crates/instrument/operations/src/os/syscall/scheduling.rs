@@ -16,7 +16,12 @@ pub static SCHED_YIELD: Operation = Operation {
              one and returns. No context switch happens, and the kernel counts none.",
     confounds: "Programs that time sched_yield and call it a context switch measure this, unless two tasks share the CPU. \
                 Other runnable tasks run for a whole slice; such batches are set aside.",
-    sources: &[("lmbench", "none"), ("stress-ng", "yield, with several tasks"), ("libMicro", "none")],
+    sources: &[
+        ("lmbench", "none"),
+        ("stress-ng", "--yield: nanoseconds per call, by two processes for each CPU"),
+        ("will-it-scale", "sched_yield"),
+        ("libMicro", "none"),
+    ],
     predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: the call succeeded every time",

@@ -22,7 +22,12 @@ pub static PIPE: Operation = Operation {
     method: "A task writes a byte to a pipe and reads it back, by the system-call instruction: half a round trip without the \
              switch.",
     confounds: "The pipe keeps its page between iterations, so no page is allocated.",
-    sources: &[("lmbench", "lat_pipe: the round trip only")],
+    sources: &[
+        ("lmbench", "lat_pipe: the round trip only"),
+        ("UnixBench", "pipe: 512 bytes, operations per second"),
+        ("libMicro", "pipe -x pipe -m st -s 1"),
+        ("will-it-scale", "pipe1"),
+    ],
     predict: &["reference path(2)"],
     evidence: &[
         "answers = 1: the byte that was written came back",
@@ -49,7 +54,11 @@ pub static EVENTFD: Operation = Operation {
     method: "A task adds a number to an eventfd and reads it back, by the system-call instruction: half a round trip without \
              the switch.",
     confounds: UNCONTENDED,
-    sources: &[("lmbench", "none"), ("stress-ng", "eventfd, between two processes")],
+    sources: &[
+        ("lmbench", "none"),
+        ("stress-ng", "--eventfd: between two processes, operations per second"),
+        ("will-it-scale", "eventfd1"),
+    ],
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the number that was added came back",
@@ -75,7 +84,11 @@ pub static UNIX: Operation = Operation {
     method: "A task writes a byte to one of two connected Unix stream sockets and reads it from the other, by the system-call \
              instruction: half a round trip without the switch.",
     confounds: "Every byte has a buffer of its own, allocated from and freed to per-CPU caches. A wake-up is not included.",
-    sources: &[("lmbench", "lat_unix: the round trip only")],
+    sources: &[
+        ("lmbench", "lat_unix: the round trip only"),
+        ("libMicro", "pipe -x sock -m st -s 1"),
+        ("will-it-scale", "unix1"),
+    ],
     predict: &["reference path(2)"],
     evidence: &[
         "answers = 1: the byte that was written came back",
@@ -103,7 +116,10 @@ pub static FUTEX: Operation = Operation {
     method: "FUTEX_WAKE on a word without waiters, then FUTEX_WAIT with another value than the word has, by the system-call \
              instruction (the C library has no function). Both calls look the word up and return.",
     confounds: "The futex is private, which saves the lookup of its page. A wait that sleeps costs more.",
-    sources: &[("perf bench", "futex wake: wake-ups of sleeping threads")],
+    sources: &[
+        ("perf bench", "futex hash: FUTEX_WAIT for another value, without FUTEX_WAKE"),
+        ("will-it-scale", "futex1 to 4: FUTEX_WAKE or FUTEX_WAIT, shared or private"),
+    ],
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the wake gave 0, and the wait gave EAGAIN",
@@ -129,7 +145,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "A task adds one to a semaphore and subtracts it, by the system-call instruction: half a round trip without the \
              switch. The semaphore is in an IPC namespace of the worker, so none is left over.",
     confounds: UNCONTENDED,
-    sources: &[("lmbench", "lat_sem: half of the round trip between two processes")],
+    sources: &[("lmbench", "lat_sem: half of the round trip between two processes"), ("libMicro", "semop")],
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: both operations succeeded every time, and the semaphore was 0 after every \
@@ -160,10 +176,10 @@ pub static POSIX_SEMAPHORE: Operation = Operation {
              operation in user space and makes no system call.",
     confounds: "The rehearsal shows that no system call is made. On a system without unnamed semaphores, such as OS X, the \
                 calls fail, and their error path is timed (E02).",
-    sources: &[(
-        "R1, 3 Fig 6",
-        "sem_post and sem_wait on OS X, where sem_init fails: probably the error path (E02)",
-    )],
+    sources: &[
+        ("R1, 3 Fig 6", "sem_post and sem_wait on OS X, where sem_init fails: probably the error path (E02)"),
+        ("will-it-scale", "posix_semaphore1"),
+    ],
     predict: &[
         "software handler = path(40, 2) (×1.5: two calls through the linkage table, a load and a compare-and-swap \
          in each) × cycle_ns",

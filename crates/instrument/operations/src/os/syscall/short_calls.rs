@@ -30,7 +30,14 @@ pub static DUP: Operation = Operation {
     id: "syscall.dup_close",
     title: "dup + close of a descriptor of /dev/null",
     one_iteration: "one dup, which must give the lowest free descriptor, and one close",
-    sources: &[("libMicro", "dup, close"), ("stress-ng", "--dup"), ("will-it-scale", "dup1")],
+    sources: &[
+        ("libMicro", "dup and close: a program for each, which times one of the calls, 256 at a time"),
+        (
+            "stress-ng",
+            "--dup: nanoseconds per call of dup, dup2, dup3 and fcntl, each between two reads of the clock; close untimed",
+        ),
+        ("will-it-scale", "dup1"),
+    ],
     evidence: &[
         "answers = 1: every dup gave the descriptor of the one before, so every close freed it",
         "calls: dup 1, close 1",
@@ -54,7 +61,7 @@ pub static MEMFD: Operation = Operation {
     title: "memfd_create + close of an empty file in memory",
     one_iteration: "one memfd_create, which must give the lowest free descriptor, and one close, which frees the file",
     confounds: "The last reference frees the inode, in part after the close (delayed work, RCU).",
-    sources: &[("stress-ng", "--memfd: with a mapping and writes")],
+    sources: &[("stress-ng", "--memfd: nanoseconds per memfd_create alone")],
     evidence: &[
         "answers = 1: every file got the descriptor of the one before, so every close freed it",
         "calls: memfd_create 1, close 1",
@@ -78,8 +85,11 @@ pub static LSEEK: Operation = Operation {
     confounds: "File systems may have a method of their own; directories do. The C library adds a few instructions.",
     sources: &[
         ("libMicro", "lseek"),
-        ("will-it-scale", "lseek1, lseek2"),
-        ("stress-ng", "--seek: with reads and writes"),
+        ("will-it-scale", "lseek1, lseek2: always to the beginning"),
+        (
+            "stress-ng",
+            "--seek: nanoseconds per lseek; one call of a thousand is timed, between reads and writes",
+        ),
     ],
     evidence: &["answers = 1: the position was returned every time", "calls: lseek 1", "undisturbed loop"],
     run: |bench| {
@@ -94,7 +104,7 @@ pub static WRITEV: Operation = Operation {
     id: "syscall.writev.dev_null",
     title: "one writev of two parts of 1 byte to /dev/null",
     one_iteration: "one writev of two bytes in two parts, which must write both",
-    sources: &[("libMicro", "writev: of ten parts by default")],
+    sources: &[("libMicro", "writev: of ten parts of 1 KiB by default")],
     evidence: &["answers = 1: both bytes were written every time", "calls: writev 1", "undisturbed loop"],
     run: |bench| {
         let null = device(DEV_NULL, Access::Write)?;
@@ -109,7 +119,7 @@ pub static SIGPROCMASK: Operation = Operation {
     title: "one rt_sigprocmask that blocks or unblocks SIGUSR1",
     one_iteration: "one rt_sigprocmask that sets a mask, which must return the previous one",
     confounds: "No signal is pending. The C library adds a check of its own signals.",
-    sources: &[("libMicro", "siglongjmp, whose sigsetjmp makes the call, too")],
+    sources: &[("libMicro", "sigprocmask: alternating between two masks; siglongjmp restores a mask by it")],
     evidence: &[
         "answers = 1: the previous mask was returned every time, and the first one is restored after every batch",
         "calls: rt_sigprocmask 1",
@@ -135,7 +145,7 @@ pub static GETRANDOM: Operation = Operation {
     title: "one getrandom of 16 bytes",
     one_iteration: "one getrandom of 16 bytes, which must differ from the previous ones",
     confounds: "The C library may answer from the vDSO without a system call (glibc 2.41 on Linux 6.11), at a fraction of this cost.",
-    sources: &[("stress-ng", "--getrandom: of up to 8 KiB"), ("perf bench", "none")],
+    sources: &[("stress-ng", "--getrandom: bits per second of calls of 8 KiB"), ("perf bench", "none")],
     evidence: &["answers = 1: the bytes differed every time", "calls: getrandom 1", "undisturbed loop"],
     run: |bench| {
         let mut last = random::words_from_kernel()?;

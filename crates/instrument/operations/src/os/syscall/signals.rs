@@ -56,7 +56,11 @@ pub static DELIVER: Operation = Operation {
              the kernel pushes a signal frame, the handler counts, and rt_sigreturn pops the frame.",
     confounds: "The frame grows with the register state: AVX-512 and AMX make frames of 3 to 11 KiB. Another thread or process \
                 as receiver adds a wake-up.",
-    sources: &[("lmbench", "lat_sig catch, less an empty kill in some versions")],
+    sources: &[
+        ("lmbench", "lat_sig catch, less an empty kill in some versions"),
+        ("will-it-scale", "signal1: by raise of the C library"),
+        ("libMicro", "signal: SIGUSR1 to itself"),
+    ],
     predict: &[
         "floors(2)",
         "handler(2)",

@@ -14,7 +14,7 @@ pub static CREATE_DELETE: Operation = Operation {
              number must name no timer.",
     confounds: "The timer holds a queued signal, which counts for the user's limit (ulimit -i). It is freed after a grace period of \
                 RCU, in part after the call. Other timers of the process lengthen the search for a number.",
-    sources: &[("stress-ng", "--timer: expirations per second")],
+    sources: &[("stress-ng", "none: --timer creates one timer")],
     predict: &[
         "floors(2)",
         "software a timer and its signal allocated, numbered, linked = path(900, 14) (×1.8: two objects of slabs, cleared and charged \
@@ -39,7 +39,7 @@ pub static SET: Operation = Operation {
     one_iteration: "one timer_settime, which must give the time that was left of the setting before",
     method: "timer_settime by the system-call instruction, alternating between an hour and 0, which stops the timer.",
     confounds: "Where the timer is the first of its CPU to expire, the hardware's timer is programmed as well; an hour is behind the tick.",
-    sources: &[("stress-ng", "--timer: expirations per second of one periodic timer")],
+    sources: &[("stress-ng", "none: --timer sets one periodic timer once and counts its expirations")],
     predict: &[
         "floors(1)",
         "software the timer found, stopped, and queued half of the times = path(450, 6) (×1.8: found by its number, two clock reads, a \

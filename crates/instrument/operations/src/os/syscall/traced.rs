@@ -12,7 +12,7 @@ pub static TRACED: Operation = Operation {
              a call it compares the count that the other process keeps of its calls in shared memory.",
     confounds: "Most of the time is four hand-offs between processes. A tracer such as strace reads registers and memory at each stop, \
                 by further calls. On two CPUs the tracer may find the other process still on its way off its CPU, and waits.",
-    sources: &[("strace", "none: its own figures are shares of a program's time")],
+    sources: &[("strace", "none: -c and -T give the times of traced calls, never of untraced ones")],
     actors: Actors::TwoProcesses,
     rehearse: Rehearse::Nothing,
     points: &["cpu=same|other"],

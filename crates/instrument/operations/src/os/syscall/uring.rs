@@ -13,7 +13,10 @@ pub static NOP: Operation = Operation {
              instruction, without liburing, polling thread and registered files. With batch=32 one call submits and \
              reaps 32; the value is the share of one.",
     confounds: "Real operations may be handed to worker threads and complete later; this is their least cost.",
-    sources: &[("liburing", "its nop tests"), ("fio", "io_uring engine, with a device behind it")],
+    sources: &[
+        ("liburing", "test/nop.c, checked but not timed"),
+        ("fio", "io_uring engine, with a device behind it"),
+    ],
     parameters: takes::<Batches>,
     points: &["batch=1|32"],
     predict: &["floors({1 / batch})", "handler({1 / batch})"],

@@ -15,7 +15,10 @@ pub static RAW: Operation = Operation {
              wakes the creator, which waits by futex on the same CPU. Without C library, thread-local storage and signal \
              mask.",
     confounds: "The difference to thread.create.join is the share of the C library. Where clone3 is denied the row is skipped.",
-    sources: &[("stress-ng", "--clone: clone with random flags, up to thousands at once")],
+    sources: &[(
+        "stress-ng",
+        "--clone: microseconds from clone to the start of the child, with random flags, up to 8192 at once",
+    )],
     predict: &[
         "entries(3)",
         "software t0 copy of the task, its exit, two hand-offs = 30000 cycles (×2: 7 to 19 µs for create and join in libMicro, \

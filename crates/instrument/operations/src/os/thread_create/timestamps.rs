@@ -28,6 +28,7 @@ pub static PARENT: Operation = Operation {
     sources: &[
         ("R0, 3.5.2", "pthread_create until it returns; the thread may have run by then"),
         ("R4, 4.4", "pthread_create, probably until it returns"),
+        ("libMicro", "pthread_create: 8 to 512 threads that stop at a mutex; the joins are not timed"),
     ],
     predict: &[
         "pthread_create",
