@@ -91,13 +91,17 @@ const ZEN_4: Family = Family {
     loop_cycles: relative(1.0),
     call_cycles: relative(4.0),
     rdtscp_cycles: relative(68.0),
+    arithmetic: arithmetic::ZEN_4,
     ..ZEN_3
 };
 
 const ZEN_5: Family = Family {
     name: "AMD Zen 5",
     members: &[models(0x1a, (0x20, 0x4f)), models(0x1a, (0x60, 0x7f))],
-    call_cycles: cited(2.0, "AMD, Software Optimization Guide for Zen 5: two taken branches in a cycle"),
+    call_cycles: assumed(
+        2.0,
+        "one taken branch a cycle; recalled of AMD's optimization guide are two, not looked up",
+    ),
     multiply_cycles: instruction(3.0),
     counter_read_cycles: instruction(37.8),
     counter_fenced_cycles: recalled(75.0),
@@ -109,11 +113,13 @@ const ZEN_5: Family = Family {
     arithmetic: arithmetic::ZEN_5,
     issue_width: cited(
         8.0,
-        "AMD, Software Optimization Guide for Zen 5 (58455), 2.9.6: 8 macro-operations dispatched in a cycle",
+        "AMD, Software Optimization Guide for Zen 5 (58455), as LLVM's X86ScheduleZnver5.td quotes it: up to 8 \
+         macro-operations dispatched in a cycle",
     ),
     l1_cycles: cited(
         4.0,
-        "AMD, Software Optimization Guide for Zen 5 (58455), 2.12: 4 cycles, simple addresses",
+        "AMD, Software Optimization Guide for Zen 5 (58455), as LLVM's X86ScheduleZnver5.td quotes it: 4 or 5 cycles, \
+         4 by simple addresses",
     ),
     ..ZEN_4
 };
@@ -140,6 +146,7 @@ pub(super) static FAMILIES: &[Family] = &[
     Family {
         name: "AMD Zen+",
         members: &[models(0x17, (0x08, 0x0f)), models(0x17, (0x18, 0x18))],
+        cpuid_cycles: instruction(128.0),
         l2_cycles: latency(12.0),
         l3_cycles: latency(42.0),
         memory_ns: memory(286.0, 3.693),
@@ -182,7 +189,7 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 5 (server)",
         members: &[models(0x1a, (0x00, 0x1f))],
         memory_ns: recalled(115.0),
-        turbo_hertz: cited(4.1e9, "Tom's Hardware 2024, EPYC 9755: peak turbo clock 4.1 GHz"),
+        turbo_hertz: cited(4.1e9, "Svět hardware 2024-07, EPYC 9755: boost 4.1 GHz"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_5
     },

@@ -123,3 +123,16 @@ pub(super) const AMPERE_ONE: Arithmetic = Arithmetic {
     float_square_root: latency_alone(62.0, 62.0),
     float_square_root_32: latency_alone(32.0, 32.0),
 };
+
+/// LLVM calls it `ampere1b`.
+pub(super) const AMPERE_ONE_B: Arithmetic = Arithmetic {
+    divide: same(latency_alone(13.0, 13.0)),
+    divide_32: same(latency_alone(13.0, 13.0)),
+    float_multiply: llvm(4.0, 0.5),
+    float_multiply_add: llvm(4.0, 0.5),
+    float_divide: latency_alone(19.0, 19.0),
+    float_divide_32: latency_alone(12.0, 12.0),
+    float_square_root: latency_alone(63.0, 63.0),
+    float_square_root_32: latency_alone(33.0, 33.0),
+    ..AMPERE_ONE
+};

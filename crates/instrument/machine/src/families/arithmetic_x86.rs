@@ -24,6 +24,16 @@ pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
     float_square_root_32: llvm(14.0, 14.0),
 };
 
+pub(super) const IVY_BRIDGE: Arithmetic = Arithmetic {
+    divide: same(least(29.0, 22.0)),
+    divide_32: same(middle(23.0, 11.0)),
+    float_divide: measured(20.0, 14.0),
+    float_divide_32: measured(13.0, 7.0),
+    float_square_root: measured(20.0, 14.0),
+    float_square_root_32: measured(13.0, 7.0),
+    ..SANDY_BRIDGE
+};
+
 pub(super) const HASWELL: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.25),
     divide: same(least(32.0, 21.0)),
@@ -157,6 +167,9 @@ pub(super) const ZEN_3: Arithmetic = Arithmetic {
     float_square_root_32: llvm(15.0, 5.0),
     ..ZEN_2
 };
+
+pub(super) const ZEN_4: Arithmetic =
+    Arithmetic { divide: same(older_latency(13.0, 7.0)), divide_32: same(older_latency(13.0, 6.0)), ..ZEN_3 };
 
 pub(super) const ZEN_5: Arithmetic = Arithmetic {
     add: measured(1.0, 0.189),

@@ -120,7 +120,7 @@ const ICE_LAKE: Family = Family {
     members: &[family_6((0x7d, 0x7e)), family_6((0x8c, 0x8d)), one_of(0xa7)],
     store_forward_cycles: cited(
         5.0,
-        "Travis Downs, uarch-bench, fw_write_read: 5 when the address hides it, 0.58 by memory renaming otherwise",
+        "Travis Downs, uarch-bench, fw_write_readx, whose address is computed; fw_write_read has 0.58, by memory renaming",
     ),
     counter_read_cycles: instruction(27.1),
     counter_fenced_cycles: recalled(45.0),
@@ -149,7 +149,10 @@ const GOLDEN_COVE: Family = Family {
     arithmetic: arithmetic::GOLDEN_COVE,
     issue_width: scheduled(6.0),
     loop_cycles: relative(1.0),
-    rdtscp_cycles: scheduled(42.0),
+    rdtscp_cycles: assumed(
+        42.0,
+        "LLVM 19, scheduling model: a latency, the same for Haswell and Skylake, where 32 pass",
+    ),
     ..ICE_LAKE
 };
 
@@ -207,15 +210,17 @@ pub(super) static FAMILIES: &[Family] = &[
         cpuid_cycles: instruction(100.8),
         l3_cycles: latency(36.0),
         memory_ns: memory(239.0, 3.5),
+        arithmetic: arithmetic::IVY_BRIDGE,
         ..SANDY_BRIDGE
     },
     Family {
         name: "Intel Ivy Bridge (server)",
         members: &[one_of(0x3e)],
         counter_read_cycles: instruction(27.0),
-        cpuid_cycles: instruction(100.8),
+        cpuid_cycles: instruction(100.5),
         l3_cycles: latency(44.0),
         memory_ns: memory(214.0, 3.4),
+        arithmetic: arithmetic::IVY_BRIDGE,
         ..SANDY_BRIDGE
     },
     HASWELL,

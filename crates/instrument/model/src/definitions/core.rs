@@ -4,7 +4,7 @@ use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     // A loop ends with one branch that is not taken; its misprediction costs more.
-    "loop_exit(cycles) = {cycles / iterations} cycles (×2: Agner Fog, microarchitecture: a misprediction costs 15 to 20 cycles)",
+    "loop_exit(cycles) = {cycles / iterations} cycles (×2: a misprediction costs 10 to 17 cycles (LLVM's scheduling models))",
 ];
 
 pub const TERMS: &[Group] = &[

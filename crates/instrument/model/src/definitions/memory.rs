@@ -102,7 +102,7 @@ pub const TERMS: &[Group] = &[
         "definitions of far memory",
         &[
             "bytes=4MiB: let t0 read = min(by_latency(family.l3_cycles × cycle_ns), 32 bytes/cycle (×1.3: the path between L2 and \
-             the last-level cache is 32 bytes wide (AMD, Software Optimization Guide for family 19h)) × hertz)",
+             the last-level cache is 32 bytes wide, recalled of AMD's optimization guide for family 19h) × hertz)",
             "bytes=128MiB: let t0 read = by_latency(family.memory_ns)",
             "let t1 read = [memory.bandwidth.read method=widest bytes={bytes} cpus=1]",
             "let t0 written = stored(read)",

@@ -40,8 +40,8 @@ pub const TERMS: &[Group] = &[
         "pthread_create",
         &[
             "entries(3)",
-            "software t0 copy of the task = 20000 cycles (×2: 7 to 19 µs for create and join in libMicro, osbench and \
-             UnixBench, of which the creation is half) × cycle_ns",
+            "software t0 copy of the task = 20000 cycles (×2: 7 to 19 µs for create and join by osbench \
+             (create_threads) and this tool, of which the creation is half) × cycle_ns",
         ],
     ),
     (
@@ -50,8 +50,8 @@ pub const TERMS: &[Group] = &[
         "a new program(process)",
         &[
             "entries(4)",
-            "software t0 make, run, end and reap a process = {process} cycles (×2: vfork to fork with a small parent, 15 to \
-             100 µs (lmbench, osbench, stress-ng)) × cycle_ns",
+            "software t0 make, run, end and reap a process = {process} cycles (×2: vfork 21 µs, fork 59 (osbench) to \
+             140 (lmbench)) × cycle_ns",
             "program=static: software t0 execute the program = 90000 cycles (×2: new memory, stack, one segment and its \
              faults, release) × cycle_ns",
             "program!=static: software t0 execute the program = 900000 cycles (×2: 0.3 to 0.6 ms for a dynamic program: the \
