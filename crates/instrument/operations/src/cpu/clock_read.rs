@@ -24,6 +24,7 @@ pub static RDTSC: Operation = Operation {
     sources: &[
         ("R1, 3 Fig 2 (read)", "the mean time between two RDTSC reads; fences are not mentioned"),
         ("lmbench", "none: gettimeofday"),
+        ("fio", "clocksource=cpu: RDTSC without a fence, the default where the TSC is reliable"),
     ],
     predict: &["hardware the sequence = family.counter_read_cycles × cycle_ns"],
     evidence: &["counter reads(7)"],

@@ -73,7 +73,11 @@ pub static ALLOCATE: Operation = Operation {
              counts the allocated blocks. Nothing is synced.",
     confounds: "The state of the free space counts: an old file system finds its extents in more steps. Extents may be reserved in \
                 memory and reach the device later.",
-    sources: &[("fio", "engine falloc, and fallocate=native before a job"), ("lmbench", "none")],
+    sources: &[
+        ("fio", "engine falloc, and fallocate=native before a job"),
+        ("lmbench", "none"),
+        ("will-it-scale", "fallocate1, fallocate2: 8 KiB at a time of a file in memory, and its truncation"),
+    ],
     parameters: takes::<Allocation>,
     points: &["bytes=1MiB|64MiB"],
     predict: &[

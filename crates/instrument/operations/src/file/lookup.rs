@@ -14,7 +14,11 @@ pub static STAT: Operation = Operation {
     one_iteration: "one newfstatat, inode number and length checked",
     method: "A 4 KiB file in a directory of the run, by its name relative to the directory, repeatedly: the name is in the \
              dentry cache.",
-    sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
+    sources: &[
+        ("lmbench", "lat_syscall stat, of a file with a longer name"),
+        ("fio", "engine filestat: stat, lstat or statx"),
+        ("libMicro", "stat -f: of a file in /tmp or /var/tmp"),
+    ],
     predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: inode number and length were correct every time",

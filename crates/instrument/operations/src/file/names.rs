@@ -21,7 +21,12 @@ pub static CREATE: Operation = Operation {
              of the trial and placed apart from other trials' directories where the file system supports it; nothing is \
              synced. They are deleted at the end of the trial or at 4096 files; the last one must exist with its \
              length.",
-    sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
+    sources: &[
+        ("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close"),
+        ("fio", "engine filecreate: open with O_CREAT, of an empty file"),
+        ("osbench", "create_files: 65534 files of 32 bytes created, then deleted; both together"),
+        ("will-it-scale", "unlink1, unlink2: open with O_CREAT, close and unlink together"),
+    ],
     parameters: takes::<SmallFiles>,
     points: SIZES,
     predict: &[
@@ -58,7 +63,11 @@ pub static DELETE: Operation = Operation {
     one_iteration: "one unlinkat of a file that is not open",
     method: "Files of n random bytes are created in the trial's own directory before each batch and unlinked in it; nothing \
              is synced.",
-    sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
+    sources: &[
+        ("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB"),
+        ("fio", "engine filedelete"),
+        ("osbench", "create_files: with the creation"),
+    ],
     parameters: takes::<SmallFiles>,
     points: SIZES,
     predict: &[

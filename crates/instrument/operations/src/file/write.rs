@@ -21,6 +21,7 @@ pub static BUFFERED: Operation = Operation {
     sources: &[
         ("lmbench", "lmdd; lat_fs writes 0 to 10 KiB into new files"),
         ("fio", "psync, rw=write, bs=4k, overwrite=1"),
+        ("will-it-scale", "write1: 4 KiB at a time over 1 MiB, again and again; pwrite1: the same 4 KiB"),
     ],
     parameters: takes::<BufferedWrite>,
     points: &["access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"],

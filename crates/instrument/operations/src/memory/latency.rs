@@ -36,6 +36,7 @@ pub static LATENCY: Operation = Operation {
             "multichase",
             "by default one line of every four (-s), in random order within windows of 64 pages (-T)",
         ),
+        ("libMicro", "memrand: in spite of its name a stride of 1 KiB backward through 128 MiB"),
     ],
     parameters: takes::<RandomLoads>,
     points: &[

@@ -38,6 +38,7 @@ pub static LEVELS: Operation = Operation {
         ("lmbench", "cache: a ratio of 1.5 of latencies; misses some levels and invents others"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
         ("MT4G 2025", "change-point detection"),
+        ("Arm ASCT", "latency-sweep: latencies by size of the array"),
     ],
     points: &["level=1|2|3|4|5 property=capacity|latency"],
     needs: |_| vec![Need::Memory { bytes: SMALLEST_SWEEP as u64 }],

@@ -81,6 +81,8 @@ pub static TCP: Operation = Operation {
         ("iperf3", "128 KiB at a time, the system's congestion control, unpinned"),
         ("netperf", "TCP_STREAM: the bytes of the sender, whose clock stops when the receiver has closed"),
         ("lmbench", "bw_tcp, unpinned"),
+        ("iperf3", "-Z: sendfile"),
+        ("netperf", "TCP_SENDFILE: sendfile"),
     ],
     parameters: takes::<Stream>,
     points: &[

@@ -38,6 +38,7 @@ pub static CONNECT: Operation = Operation {
         ("R0, 5.3.1", "connect(), loopback and remote, 100 times"),
         ("R3, 5.4.1", "first to last packet of the setup by tcpdump: see network.acknowledge.handshake"),
         ("lmbench", "lat_connect: connect and close, unpinned"),
+        ("libMicro", "connection -c: connect alone, without blocking, 256 at a time"),
     ],
     predict: &[
         "connection(1, open)",

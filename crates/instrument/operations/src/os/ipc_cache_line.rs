@@ -20,6 +20,10 @@ pub static ROUND_TRIP: Operation = Operation {
             "stress-ng",
             "--cacheline: processes that change bytes of one line, by several methods; operations per second",
         ),
+        (
+            "Intel Memory Latency Checker",
+            "--c2c_latency: reads of lines that another core holds, clean or modified; no round trip",
+        ),
     ],
     actors: Actors::TwoThreads,
     parameters: takes::<CacheLine>,

@@ -24,6 +24,8 @@ pub static CACHED: Operation = Operation {
         ("R3, 6.1.1", "ten reads after a first one, as the time per block"),
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
         ("fio", "psync, bs=4k, pre_read=1"),
+        ("will-it-scale", "pread1: the same 4 KiB"),
+        ("libMicro", "pread -s 1k to 100k: the same bytes"),
     ],
     parameters: takes::<FileRead>,
     points: &[

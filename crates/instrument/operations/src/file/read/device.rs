@@ -29,6 +29,7 @@ pub static DIRECT: Operation = Operation {
         ("R0, 6.2.1", "F_NOCACHE of OS X, after purge"),
         ("R2, 6.4", "F_NOCACHE of macOS"),
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
+        ("will-it-scale", "read3, read4: O_DIRECT, a page at a time of 1 MiB, and the empty read at its end"),
     ],
     parameters: takes::<DirectRead>,
     points: &[

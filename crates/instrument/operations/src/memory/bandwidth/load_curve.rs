@@ -33,6 +33,7 @@ pub static LOAD_CURVE: Operation = Operation {
         ),
         ("multichase", "multiload -c chaseload"),
         ("Arm ASCT", "loaded latency"),
+        ("Arm ASCT", "peak-bandwidth, by reads and writes"),
     ],
     parameters: takes::<LoadCurve>,
     quantity_of: Some(|point| match LoadCurve::read(point) {

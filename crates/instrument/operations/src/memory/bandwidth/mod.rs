@@ -193,6 +193,7 @@ pub static COPY: Operation = Operation {
         ("stress-ng", "none: --memcpy counts operations of several copies of 2 KiB"),
         ("likwid-bench", "copy and copy_mem: the latter with non-temporal stores"),
         ("tinymembench", "every method; 32 MB buffers fit large last-level caches (E61)"),
+        ("perf bench", "mem memcpy: of the C library or the kernel's own, 1 MiB by default, touched before"),
     ],
     points: &[
         "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
@@ -238,7 +239,11 @@ pub static FILL: Operation = Operation {
     method: "Every byte of a block is set to one random byte, block after block. library: memset; string: rep stosb; \
              zero_line: the instruction that zeroes a line (AMD clzero). Checked as memory.bandwidth.write. data=zeros: \
              zeros over zeros.",
-    sources: &[("R0, 4.3.1", "memset, and rep stosq of zeros, over 1 GB"), ("lmbench", "bw_mem bzero")],
+    sources: &[
+        ("R0, 4.3.1", "memset, and rep stosq of zeros, over 1 GB"),
+        ("lmbench", "bw_mem bzero"),
+        ("perf bench", "mem memset: of the C library or the kernel's own, 1 MiB by default, touched before"),
+    ],
     points: &[
         "profile=quick: method=library bytes=16KiB|128MiB cpus=1; method=library bytes=128MiB cpus=all",
         "profile=standard: method=library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \

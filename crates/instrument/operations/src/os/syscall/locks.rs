@@ -26,6 +26,10 @@ pub static RECORD: Operation = Operation {
     id: "syscall.lock.record",
     title: "fcntl(F_SETLK), lock + unlock of one byte",
     method: "fcntl of the C library with F_SETLK locks the first byte of a memfd for writing and unlocks it, by one task.",
+    sources: &[
+        ("lmbench", "lat_fcntl: ping-pong of two processes over locks"),
+        ("will-it-scale", "lock1: F_SETLKW, of a file in /tmp; lock and unlock are counted one by one"),
+    ],
     run: |bench| lock_and_unlock(bench, Owner::Process),
     ..LOCK
 };

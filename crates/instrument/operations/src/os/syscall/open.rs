@@ -18,10 +18,13 @@ pub static OPEN: Operation = Operation {
     one_iteration: "one open of /dev/null, which must give a new descriptor",
     method: "open of the C library with /dev/null, in a loop that keeps the descriptors; they are closed between two batches. \
              Batches have at most 800 iterations.",
-    sources: &[(
-        "R4, 4.3",
-        "open of a file for reading and for writing, which differ 35-fold: probably the second created or truncated it",
-    )],
+    sources: &[
+        (
+            "R4, 4.3",
+            "open of a file for reading and for writing, which differ 35-fold: probably the second created or truncated it",
+        ),
+        ("libMicro", "open -f /dev/zero: 256 at a time, closed untimed"),
+    ],
     points: &["access=read|write"],
     predict: &[
         "t0 floors(1)",
@@ -68,7 +71,10 @@ pub static CLOSE: Operation = Operation {
     title: "close of /dev/null",
     one_iteration: "one close of a descriptor of /dev/null",
     method: "Descriptors of /dev/null are opened between two batches and closed in a loop. Batches have at most 800 iterations.",
-    sources: &[("R4, 4.3", "close of a file")],
+    sources: &[
+        ("R4, 4.3", "close of a file"),
+        ("libMicro", "close -f /dev/zero: 32 at a time, opened untimed"),
+    ],
     predict: &[
         "floors(1)",
         "software descriptor and file released = path(700, 8) (×1.7: descriptor freed, locks and leases looked for, the file \

@@ -32,7 +32,7 @@ pub static INSTALL: Operation = Operation {
     method: "rt_sigaction by the system-call instruction installs the same handler for SIGUSR1 and returns the previous one, \
              in a loop.",
     confounds: "The C library adds a copy of the structure and, on some architectures, the return trampoline.",
-    sources: &[("lmbench", "lat_sig install, through libc")],
+    sources: &[("lmbench", "lat_sig install, through libc"), ("libMicro", "sigaction")],
     predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: the previous handler was returned every time",
