@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// The part before the tables.
 const HEAD: &str = include_str!("peers_page.md");
 
+/// What other tools have and oscope has not.
+const UNANSWERED: &str = include_str!("peers_page_unanswered.md");
+
 /// What stands before the table of other tools.
 const OTHERS: &str = "\n## Other tools\n\nWhat the cards name as their counterparts. Measured beside each other: \
     [AGREEMENT](AGREEMENT.md).\n\n";
@@ -20,7 +23,7 @@ pub fn page() -> Result<String> {
     let lines = oscope::lmbench_lines()?;
     let lmbench = markdown::table(&["line", "points", "what is different"], lines.iter().map(lmbench_row));
     let others = markdown::table(&["tool", "what it measures", "operation"], others());
-    Ok([HEAD, &lmbench, OTHERS, &others].concat())
+    Ok([HEAD, &lmbench, OTHERS, &others, UNANSWERED].concat())
 }
 
 fn lmbench_row(line: &LmbenchLine) -> Vec<String> {
