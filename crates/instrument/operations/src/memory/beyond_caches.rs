@@ -17,7 +17,7 @@ pub static BEYOND_CACHES: Operation = Operation {
     sources: &[
         (
             "Intel Memory Latency Checker",
-            "--idle_latency; its buffer of 200 MiB (v3.6) is smaller than the L3 of later servers",
+            "--idle_latency; its buffer had 200 MiB (v3.6), less than the L3 of later servers, and has 2000 (v3.9)",
         ),
         (
             "lmbench",
