@@ -100,7 +100,7 @@ pub const MISTAKES: [Mistake; 63] = [
     mistake("E35", "faster than the hardware", IMPOSSIBLE),
     mistake("E36", "longer than the experiment", IMPOSSIBLE),
     mistake("E37", "wrong unit", CLOCKS),
-    mistake("E38", "cross-CPU wake-up reported as a context switch", PLACEMENT),
+    mistake("E38", "hand-off between CPUs reported as a context switch", PLACEMENT),
     mistake("E39", "not exactly one switch in the interval", PLACEMENT),
     mistake("E40", "waiting for a person included", FILES),
     mistake("E41", "bytes counted before timing started", FILES),

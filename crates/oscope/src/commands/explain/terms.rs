@@ -120,7 +120,7 @@ mod tests {
     fn code_says_where_the_mistake_is_shown() {
         let unpinned = term("e38").unwrap_or_default().join("\n");
         for part in [
-            "E38: cross-CPU",
+            "E38: hand-off between CPUs",
             "Guards in oscope: placement",
             "What to do: ",
             "Flawed method: switch.",
