@@ -5,6 +5,7 @@
 //! the machine, or by class of point from a table.
 
 use crate::rows::earlier_runs::{BetweenRuns, COVERED};
+use crate::rows::reason::Reason;
 use crate::rows::row::{Estimate, Row};
 use crate::rows::run_class::by_class;
 use crate::thresholds::COVERAGE;
@@ -19,15 +20,20 @@ impl Row {
     }
 
     /// The interval in which the next run on this machine finds the value with a probability of about 95 %; `None` without an
-    /// interval, and without a deviation between runs.
+    /// interval, and without a deviation between runs. Beside other programs it holds all trials: in the next run these programs
+    /// may be gone, or do more.
     pub fn next_run(&self) -> Option<Interval> {
         let between_runs = self.between_runs()?;
         let estimate = self.estimate.as_ref()?;
         let within = estimate.interval?;
         let between = between_runs.reach(COVERED) * estimate.typical.abs();
+        let low = estimate.typical - reach(estimate.typical - within.low, between);
+        let high = estimate.typical + reach(within.high - estimate.typical, between);
+        let is_beside_others = self.reasons.iter().any(Reason::is_of_other_programs);
+        let all = self.range_of_trials().filter(|_| is_beside_others);
         Some(Interval {
-            low: estimate.typical - reach(estimate.typical - within.low, between),
-            high: estimate.typical + reach(within.high - estimate.typical, between),
+            low: all.map_or(low, |all| low.min(all.low)),
+            high: all.map_or(high, |all| high.max(all.high)),
             coverage: Coverage::NextRun(COVERAGE),
         })
     }
@@ -48,6 +54,7 @@ pub(crate) fn reach(within: f64, between: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::row::TrialValue;
     use quantity::Quantity;
     use record::{PlannedPoint, PointId};
 
@@ -67,6 +74,19 @@ mod tests {
         // Without a component between runs it is that of a difference of two.
         let next = row("call.procedure", "", "cpu", 1.0).next_run_half_width().unwrap();
         assert!((next - SQRT_2 * 0.01).abs() < 1e-4, "{next}");
+    }
+
+    #[test]
+    fn beside_other_programs_it_holds_all_trials() {
+        let mut row = row("switch.process.pipe", "cpu=same", "os", 1.0);
+        let trials = [60.0, 100.0, 180.0].map(|typical| TrialValue { round: 0, typical, best: typical });
+        row.trials = trials.to_vec();
+        assert!(row.next_run_half_width().unwrap() < 0.1);
+        for reason in [Reason::OtherTasks(0.2), Reason::BesidePrograms(0.2)] {
+            row.reasons = vec![reason];
+            assert_eq!(row.next_run().unwrap().ends(), (60.0, 180.0));
+            assert_eq!(row.next_run_half_width(), Some(0.6));
+        }
     }
 
     #[test]
