@@ -85,7 +85,7 @@ impl<'h> Selection<'h> {
         let mut carried = to.and_then(|to| carry::carry(&mut summaries, quantity, to));
         // What changed within the run is no state of processes.
         let change = epochs::change(&summaries);
-        let states = match is_triggered && change.is_none() {
+        let mut states = match is_triggered && change.is_none() {
             true => trial_states::keep_most_frequent(&mut summaries, quantity),
             false => TrialStates::default(),
         };
@@ -93,6 +93,10 @@ impl<'h> Selection<'h> {
             // How trials depend on the clock shows better within one state.
             as_seen.retain(|trial| summaries.iter().any(|kept| kept.value.round == trial.value.round));
             if let Some(again) = to.and_then(|to| carry::carry(&mut as_seen, quantity, to)) {
+                let [before, after] = [&summaries, &as_seen].map(|all| typical(all));
+                let factor = after.zip(before).map_or(1.0, |(after, before)| after / before);
+                // The value is that of a state, also where that was carried again.
+                states.modes.iter_mut().for_each(|mode| mode.at *= factor);
                 (carried, summaries) = (Some(again), as_seen);
             }
         }
