@@ -104,11 +104,16 @@ pub(crate) fn words(row: &Row) -> Option<String> {
     Some(joined(parts.into_iter().flatten(), "; "))
 }
 
-/// How a value depends on the clock of the core; `None` where it was not carried to a common clock.
+/// How a value depends on the clock of the core; `None` where no clock is known.
 pub(crate) fn clock_words(row: &Row) -> Option<String> {
     let estimate = row.estimate.as_ref()?;
-    let (share, clock) = (estimate.clock_share?, hertz(estimate.core_hz?));
-    Some(format!("{} of it scales with the core's clock; given at {clock}", show_percent(share)))
+    let clock = hertz(estimate.core_hz?);
+    Some(match estimate.clock_share {
+        Some(share) => {
+            format!("{} of it scales with the core's clock; given at {clock}", show_percent(share))
+        }
+        None => format!("given as the core's clock ran, {clock} in the median"),
+    })
 }
 
 /// What the shared state costs at each point, for a document without columns for it.
@@ -159,25 +164,41 @@ fn cpu(usage: &CpuUse) -> String {
     format!("CPU {} quiet {share} of the time{}", usage.cpu, lengths.unwrap_or_default())
 }
 
+/// Behind a value that was not carried to the clock of the others.
+const AS_RUN: &str = "°";
+
+/// The clock that values were carried to, and the lowest that it ran at, where it moved.
+fn moved(analysis: &Analysis) -> Option<[f64; 2]> {
+    let (low, at) = (analysis.clock_range?[0], analysis.reference_hz.filter(|_| analysis.is_carried())?);
+    (low < at * (1.0 - MOVED_CLOCK)).then_some([low, at])
+}
+
+/// Clocks from the lower to the higher one: `4.05 to 4.18 GHz`.
+fn clocks(low: f64, high: f64) -> String {
+    match (hertz(low), hertz(high)) {
+        (low, high) if low == high => high,
+        (low, high) => format!("{} to {high}", low.trim_end_matches(" GHz")),
+    }
+}
+
 /// At which clock values hold, where it moved: the next run has values at its own.
 pub(crate) fn at_clock(analysis: &Analysis) -> Option<String> {
-    let (low, at) = (analysis.clock_range?[0], analysis.reference_hz.filter(|_| analysis.is_carried())?);
-    let low_text = hertz(low);
-    (low < at * (1.0 - MOVED_CLOCK))
-        .then(|| format!(" at {} (from {} at times)", hertz(at), low_text.trim_end_matches(" GHz")))
+    let (at, ran) = (moved(analysis)?[1], clocks(analysis.clock_range?[0], analysis.highest_hz?));
+    Some(format!("values at {}, {AS_RUN} as the clock ran ({ran})", hertz(at)))
+}
+
+/// The sign of a time or a bandwidth that is not of the clock that the legend names.
+pub(crate) fn clock_mark(analysis: &Analysis, row: &Row) -> &'static str {
+    let is_timed = matches!(row.quantity(), Quantity::Latency | Quantity::Bandwidth);
+    let is_as_run = row.estimate.as_ref().is_some_and(|estimate| estimate.clock_share.is_none());
+    if is_timed && is_as_run && moved(analysis).is_some() { AS_RUN } else { "" }
 }
 
 fn clock(analysis: &Analysis) -> Option<String> {
-    let (low, high) = (hertz(analysis.clock_range?[0]), hertz(analysis.highest_hz?));
-    let ran = match low == high {
-        true => format!("the clock ran at {high}"),
-        false => format!("the clock ran at {} to {high}", low.trim_end_matches(" GHz")),
-    };
+    let ran = format!("the clock ran at {}", clocks(analysis.clock_range?[0], analysis.highest_hz?));
     let values = analysis.reference_hz.filter(|_| analysis.is_carried());
-    Some(match values {
-        Some(at) => format!("values at {}; {ran}", hertz(at)),
-        None => ran,
-    })
+    let at = at_clock(analysis).or_else(|| Some(format!("values at {}; {ran}", hertz(values?))));
+    Some(at.unwrap_or(ran))
 }
 
 fn waiting(analysis: &Analysis) -> Option<String> {
@@ -285,14 +306,26 @@ mod tests {
         let analysis = |low: f64, clock_share| Analysis {
             clock_range: Some([low, 4e9, 4.1e9]),
             reference_hz: Some(4.1e9),
+            highest_hz: Some(4.1e9),
             rows: vec![Row {
                 estimate: Some(Estimate { clock_share, ..Estimate::default() }),
                 ..Row::default()
             }],
             ..Analysis::default()
         };
-        let said = at_clock(&analysis(3.9e9, Some(1.0)));
-        assert_eq!(said.as_deref(), Some(" at 4.10 GHz (from 3.90 at times)"));
+        let moved = analysis(3.9e9, Some(1.0));
+        assert_eq!(
+            at_clock(&moved).as_deref(),
+            Some("values at 4.10 GHz, ° as the clock ran (3.90 to 4.10 GHz)")
+        );
+        let marks = |analysis: &Analysis, clock_share| {
+            clock_mark(
+                analysis,
+                &Row { estimate: Some(Estimate { clock_share, ..Estimate::default() }), ..Row::default() },
+            )
+        };
+        assert_eq!([marks(&moved, None), marks(&moved, Some(0.0))], ["°", ""]);
+        assert_eq!(marks(&analysis(4.09e9, Some(1.0)), None), "");
         assert_eq!(at_clock(&analysis(4.09e9, Some(1.0))), None);
         assert_eq!(at_clock(&analysis(3.9e9, None)), None);
     }

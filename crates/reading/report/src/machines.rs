@@ -4,7 +4,7 @@ use crate::View;
 use crate::cells::{self, ALL_VERDICTS};
 use crate::document::{Block, terminal};
 use crate::page::Page;
-use crate::results::least_name;
+use crate::results::{name_cell, name_column, table_of};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use analysis::{Beside, Row};
@@ -65,9 +65,9 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
         |(machine, _): &(&MeasuredMachine, &Vec<Beside>)| machine.name,
     )
     .with(Column::number("points", 0), |(_, found)| found.first().map_or(0, |all| all.points).to_string());
-    for area in areas {
+    for (priority, area) in (0..).zip(areas) {
         let heading = area.area.clone().unwrap_or_else(|| "all".to_owned());
-        columns = columns.with(Column::number(heading, 1), |(_, found)| {
+        columns = columns.with(Column::number(heading, priority), |(_, found)| {
             let here = found.iter().find(|one| one.area == area.area);
             here.map_or_else(String::new, |one| show_ratio(one.ratio))
         });
@@ -81,17 +81,14 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
 pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     terminal::write(&beside(view).into_iter().collect::<Vec<_>>(), page)?;
     let corpus = corpus();
-    let name = Column::name("", 0, least_name(page.width), usize::MAX);
-    let mut columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))
-        .with(Column::number("here", 0), |row| cells::measured_cell(row))
-        .with(Column::word("", 0), |row| cells::mark_cell(row));
+    let mut columns = Columns::new(name_column(page.width), name_cell)
+        .with(Column::number("here", 0), |(_, row)| cells::measured_cell(row))
+        .with(Column::word("", 0), |(_, row)| cells::mark_cell(row));
     let priorities = priorities(&standings(&view.analysis.rows, &corpus));
     for ((machine, priority), points) in CORPUS.iter().zip(priorities).zip(&corpus) {
-        columns = columns
-            .with(Column::number(machine.name, priority), |row| value(row, points).unwrap_or_default())
-            .with(Column::word("", priority), |row| mark(row, points));
+        columns = columns.with(Column::number(machine.name, priority), |(_, row)| value(row, points));
     }
-    page.table(&columns.table_of(view.analysis.rows.iter().filter(|row| row.estimate.is_some())))?;
+    page.table(&table_of(&columns, &view.analysis.rows))?;
     page.blank()?;
     page.text("", "", MEANING, Paint::Faint)
 }
@@ -101,16 +98,13 @@ fn there<'p>(id: &PointId, points: &'p Points) -> Option<&'p MeasuredPoint> {
     points.get(&(id.operation.clone(), id.point.clone()))
 }
 
-/// What the point of a row came to there.
-fn value(row: &Row, points: &Points) -> Option<String> {
-    let point = there(&row.point.id, points)?;
+/// What the point of a row came to there, behind the mark of its verdict.
+fn value(row: &Row, points: &Points) -> Cell {
+    let Some(point) = there(&row.point.id, points) else { return Cell::default() };
+    let known = ALL_VERDICTS.into_iter().find(|known| known.word() == point.verdict);
     let half = point.low.zip(point.high).map(|(low, high)| (high - low) / 2.0);
-    Some(show(point.typical?, half, row.quantity()))
-}
-
-/// The mark of its verdict there.
-fn mark(row: &Row, points: &Points) -> Cell {
-    let verdict = there(&row.point.id, points).map_or("", |point| point.verdict.as_str());
-    let known = ALL_VERDICTS.into_iter().find(|known| known.word() == verdict);
-    Cell::new(known.map_or("", cells::mark), Paint::Warning)
+    let typical = point.typical.map_or_else(String::new, |typical| show(typical, half, row.quantity()));
+    known.map_or_else(Cell::default, |known| {
+        Cell::new(format!("{}{typical}", cells::mark(known)), cells::paint(known))
+    })
 }

@@ -1,6 +1,6 @@
 //! The table of results, for terminals and documents.
 
-use crate::groups::OperationRows;
+use crate::groups::{OperationRows, areas};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::{View, cells, cores, cycles};
@@ -12,7 +12,38 @@ pub(crate) fn least_name(width: usize) -> usize {
 }
 
 /// A row and what it is called.
-type Named<'r> = (String, &'r Row);
+pub(crate) type Named<'r> = (String, &'r Row);
+
+/// The column of names.
+pub(crate) fn name_column(width: usize) -> Column {
+    Column::name("", 0, least_name(width), usize::MAX).titled("operation")
+}
+
+/// Adds the rows of one operation: on one line when there is one, else a heading and the points below it.
+pub(crate) fn add<'r>(columns: &Columns<'_, Named<'r>>, group: &OperationRows<'r>, table: &mut Table) {
+    if let [(row, _)] = group.points.as_slice() {
+        let id = &row.point.id;
+        let cells = columns.cells(&(format!("  {}", group.name), *row));
+        return if id.point.is_empty() {
+            table.row(cells)
+        } else {
+            let own = cells::marked(&format!("    {}", id.point), row);
+            table.parted_row(cells, [format!("  {}", id.operation), own])
+        };
+    }
+    table.head(format!("  {}", group.name).into());
+    for (row, own) in &group.points {
+        table.row(columns.cells(&(format!("    {own}"), *row)));
+    }
+}
+
+/// The table of all rows below the names of their operations.
+pub(crate) fn table_of<'r>(columns: &Columns<'_, Named<'r>>, rows: &'r [Row]) -> Table {
+    let mut table = columns.table();
+    let groups = areas(rows).into_iter().flat_map(|(_, groups)| groups);
+    groups.for_each(|group| add(columns, &group, &mut table));
+    table
+}
 
 /// The table of results, before it has lines: those columns that this run has.
 pub(crate) struct Results<'r> {
@@ -33,30 +64,15 @@ impl<'r> Results<'r> {
         self.columns.table()
     }
 
-    /// Adds the rows of one operation: on one line when there is one, else a heading and the points below it.
+    /// Adds the rows of one operation.
     pub(crate) fn add(&self, group: &OperationRows<'r>, table: &mut Table) {
-        let cells_of = |name: String, row: &'r Row| self.columns.cells(&(name, row));
-        if let [(row, _)] = group.points.as_slice() {
-            let id = &row.point.id;
-            let cells = cells_of(format!("  {}", group.name), row);
-            return if id.point.is_empty() {
-                table.row(cells)
-            } else {
-                let own = cells::marked(&format!("    {}", id.point), row);
-                table.parted_row(cells, [format!("  {}", id.operation), own])
-            };
-        }
-        table.head(format!("  {}", group.name).into());
-        for (row, own) in &group.points {
-            table.row(cells_of(format!("    {own}"), row));
-        }
+        add(&self.columns, group, table);
     }
 }
 
 fn columns<'r>(view: &'r View<'r>, width: usize, has_state: bool) -> Columns<'r, Named<'r>> {
     let (terminals, has_user) = (ShownIn::Terminals, cells::has_user(&view.analysis.rows));
-    let name = Column::name("", 0, least_name(width), usize::MAX).whole_before(6).titled("operation");
-    Columns::new(name, name_cell)
+    Columns::new(name_column(width).whole_before(6), name_cell)
         .with(Column::number("hardware", 5).titled("base hardware"), |(_, row)| cells::hardware(row))
         .with(Column::number("software", 5).titled("software overhead"), |(_, row)| cells::software(row))
         .with(Column::number("predicted", 3), |(_, row)| cells::total(row))
@@ -65,8 +81,11 @@ fn columns<'r>(view: &'r View<'r>, width: usize, has_state: bool) -> Columns<'r,
             columns.with(column, |(_, row)| cycles::predicted(view, row))
         })
         .with(Column::word("", 3).titled("tier"), |(_, row)| cells::tier_cell(row))
-        .with(Column::number("measured", 0), |(_, row)| cells::measured_cell(row))
-        .with(Column::word("", 0).only_in(terminals), |(_, row)| cells::mark_cell(row))
+        .with(Column::number("measured", 0).only_in(terminals), |(_, row)| cells::measured_cell(row))
+        .with(Column::number("measured", 0).only_in(ShownIn::Documents), |(_, row)| {
+            Cell::from(cells::measured(row) + cores::clock_mark(view.analysis, row))
+        })
+        .with(Column::word("", 0).only_in(terminals), |(_, row)| mark_cell(view, row))
         .when(view.has_cycles, |columns| {
             columns.with(Column::number(cycles::TITLE, 0), |(_, row)| cycles::measured(view, row))
         })
@@ -99,7 +118,13 @@ fn columns<'r>(view: &'r View<'r>, width: usize, has_state: bool) -> Columns<'r,
         })
 }
 
-fn name_cell((name, row): &Named<'_>) -> Cell {
+/// The sign of a value at another clock, and that of the verdict.
+fn mark_cell(view: &View<'_>, row: &Row) -> Cell {
+    let mark = format!("{}{}", cores::clock_mark(view.analysis, row), cells::mark(row.verdict));
+    Cell::new(mark, cells::paint(row.verdict))
+}
+
+pub(crate) fn name_cell((name, row): &Named<'_>) -> Cell {
     let paint = if row.point.flaw.is_some() { Paint::Faint } else { Paint::Plain };
     Cell { point: Some(row.point.id.clone()), ..Cell::new(cells::marked(name, row), paint) }
 }

@@ -56,6 +56,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
     blocks.extend(view.has_cycles.then(|| Block::Text(cycles::MEANING.to_owned(), Paint::Faint)));
     blocks.extend(next_run::sources(&view.analysis.rows).map(|text| Block::Text(text, Paint::Faint)));
+    blocks.extend(cores::at_clock(view.analysis).map(|text| Block::Text(text, Paint::Faint)));
     blocks.extend(results.has_state.then(|| Block::Text(cores::legend(), Paint::Faint)));
     blocks
 }

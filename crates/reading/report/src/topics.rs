@@ -3,12 +3,13 @@
 use crate::document::{Block, terminal::write};
 use crate::machines::machines;
 use crate::page::Page;
-use crate::results::least_name;
+use crate::results::{least_name, name_cell, name_column, table_of};
 use crate::style::Paint;
-use crate::table::{Column, Columns};
+use crate::table::{Cell, Column, Columns};
 use crate::terminal::plots;
+use crate::wording::joined;
 use crate::{View, cells, cores, cycles, sections, tails};
-use analysis::Row;
+use analysis::{Judged, Row};
 use std::io;
 
 /// A part of the report that can be asked for alone.
@@ -26,7 +27,8 @@ pub enum Topic {
     Machines,
     /// Percentiles of iterations that were each timed, and what delayed the slowest.
     Tails,
-    /// Rows whose evidence disagrees, that are noisy, failed or skipped, each with its reason.
+    /// Which witnesses proved each row; and rows whose evidence disagrees, that are noisy, failed or skipped, each with its
+    /// reason.
     Evidence,
 }
 
@@ -72,10 +74,44 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
                 });
                 write(&[all], page)?;
             }
-            Topic::Evidence => write(&sections::all_troubles(view), page)?,
+            Topic::Evidence => evidence(view, page)?,
         }
     }
     Ok(())
+}
+
+/// What the columns of witnesses mean.
+const WITNESSES: &str = "work = witnesses that the work was done, quiet = witnesses that nothing disturbed it, each with how many held in \
+    every trial; ✗ broken in a trial, – not read; what each expects and counted: oscope explain POINT";
+
+/// Which witnesses held, at every point; then every point that is not simply measured, with its reason.
+fn evidence(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let held = |row: &Row, is_positive: bool| {
+        let all = row.witnesses.iter().filter(|one| one.witness.positive == is_positive);
+        let held = all.clone().filter(|one| one.is_kept()).count();
+        Some(all.count()).filter(|all| *all > 0).map_or_else(String::new, |all| format!("{held} of {all}"))
+    };
+    let not_held = |row: &Row| {
+        let others = row.witnesses.iter().filter(|one| !one.is_kept());
+        let sign = |one: &Judged| if one.counted.is_some() { "✗" } else { "–" };
+        joined(others.map(|one| format!("{} {}", sign(one), one.witness.counter)), ", ")
+    };
+    let proved = |row: &Row| {
+        let held = row.witnesses.iter().filter(|one| one.witness.positive && one.is_kept());
+        joined(held.map(|one| one.witness.counter.as_str()), ", ")
+    };
+    let columns = Columns::new(name_column(page.width), name_cell)
+        .with(Column::word("", 0), |(_, row)| cells::mark_cell(row))
+        .with(Column::number("work", 0), |(_, row)| held(row, true))
+        .with(Column::number("quiet", 0), |(_, row)| held(row, false))
+        .with(Column::prose("not held", 1, 8, usize::MAX), |(_, row)| {
+            Cell::new(not_held(row), Paint::Warning)
+        })
+        .with(Column::prose("proved by", 2, 20, usize::MAX), |(_, row)| proved(row));
+    let table = table_of(&columns, &view.analysis.rows);
+    write(&[Block::Table(table), Block::Text(WITNESSES.to_owned(), Paint::Faint)], page)?;
+    page.blank()?;
+    write(&sections::all_troubles(view), page)
 }
 
 /// Predicted and measured values, those furthest apart first, and how good the predictions were.

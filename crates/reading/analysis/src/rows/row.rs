@@ -131,6 +131,11 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Whether it was counted and as expected.
+    pub fn is_kept(&self) -> bool {
+        self.counted.is_some() && self.broken == 0
+    }
+
     /// How it is broken, if it ever was.
     pub fn breach(&self) -> Option<Broken> {
         let counted = self.counted_where_broken.or(self.counted);

@@ -136,14 +136,9 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         width if width < hardware + 2 + width_of(&lasted) => lasted.split(',').next().unwrap_or_default(),
         _ => lasted.as_str(),
     };
-    // What the run found of the caches stands last in its line, and is not to be cut off.
     let wrapped = lines.iter().enumerate().flat_map(|(index, line)| {
         let paint = if index == 0 { Paint::Strong } else { Paint::Plain };
-        let parts = match page.width {
-            width if width < LEAST_WITH_DURATION => vec![line.clone()],
-            width => hang("", "  ", line, width),
-        };
-        parts.into_iter().map(move |part| (part, paint))
+        hang("", "  ", line, page.width).into_iter().map(move |part| (part, paint))
     });
     let wrapped: Vec<(String, Paint)> = wrapped.collect();
     // Where the first line has no room, another one may.
@@ -221,6 +216,7 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
         }
         let short = if is_ambiguous { String::new() } else { cut_middle(name, name_width) };
         let (name, mark) = (padded(&short, name_width), cells::mark(row.verdict));
+        let clock = cores::clock_mark(view.analysis, row);
         let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
         let user = cells::user_ratio(row);
         let cause = match cause_width {
@@ -229,7 +225,7 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result
         };
         let in_cycles = if view.has_cycles { cycles::measured(view, row) } else { String::new() };
         let text = format!(
-            "{name}{measured:>VALUE$}{in_cycles:>cycles_width$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}{user:>user_width$}"
+            "{name}{measured:>VALUE$}{in_cycles:>cycles_width$}{clock:1}{mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}{user:>user_width$}"
         );
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
@@ -245,22 +241,25 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, with_scale: bool) -
         true => ": above 1× is faster",
         false => ": above 1× is slower",
     };
-    let [one, other] = marks.transfer;
+    let [one, other, both_at_once] = marks.transfer;
     let transfers = match rows.iter().any(|(_, row)| costs_of(row).is_some_and(|costs| costs.is_transfer)) {
-        true => format!("; {one} {other} time of 4 KiB"),
+        true => format!("; {one} {other} {both_at_once} time of 4 KiB"),
         false => String::new(),
     };
-    let [measured, predicted] = marks.time;
+    let [measured, predicted, both] = marks.time;
     let has_user = cells::has_user(rows.iter().map(|(_, row)| *row));
     let user = if has_user { "; user's = measured / predicted by the user" } else { "" };
     let signs = match with_scale {
         true if has_user => {
-            format!("{measured} measured, {predicted} predicted, {} by the user{transfers}; ", marks.user)
+            format!(
+                "{measured} measured, {predicted} predicted, {both} both, {} by the user{transfers}; ",
+                marks.user
+            )
         }
-        true => format!("{measured} measured, {predicted} predicted{transfers}; "),
+        true => format!("{measured} measured, {predicted} predicted, {both} both{transfers}; "),
         false => String::new(),
     };
-    let clock = cores::at_clock(view.analysis).unwrap_or_default();
+    let clock = cores::at_clock(view.analysis).map_or_else(String::new, |clock| format!("; {clock}"));
     format!("{signs}± of the next run{clock}; ratio = measured / predicted{meaning}{user}")
 }
 

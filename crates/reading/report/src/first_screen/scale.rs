@@ -13,10 +13,10 @@ pub(crate) const LABELS: [&str; 10] =
 /// The characters that a line is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marks {
-    /// The measured and the predicted time.
-    pub(super) time: [char; 2],
+    /// The measured and the predicted time, and both in one place.
+    pub(super) time: [char; 3],
     /// The same for a bandwidth, which stands where the time of a transfer does.
-    pub(super) transfer: [char; 2],
+    pub(super) transfer: [char; 3],
     /// What the user predicted of either.
     pub(super) user: char,
     interval: char,
@@ -27,9 +27,19 @@ impl Marks {
     /// The characters for a terminal with or without more than ASCII.
     pub(super) fn new(ascii: bool) -> Self {
         match ascii {
-            true => Self { time: ['*', 'o'], transfer: ['#', '='], user: 'u', interval: '-', decade: '.' },
+            true => Self {
+                time: ['*', 'o', '@'],
+                transfer: ['#', '=', '%'],
+                user: 'u',
+                interval: '-',
+                decade: '.',
+            },
             false => Self {
-                time: ['●', '○'], transfer: ['■', '□'], user: '△', interval: '─', decade: '·'
+                time: ['●', '○', '◉'],
+                transfer: ['■', '□', '▣'],
+                user: '△',
+                interval: '─',
+                decade: '·',
             },
         }
     }
@@ -93,14 +103,16 @@ pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
     if let Some((low, high)) = costs.interval {
         (column(low, width)..=column(high, width)).for_each(|at| put(&mut line, at, marks.interval));
     }
-    let [measured, predicted] = if costs.is_transfer { marks.transfer } else { marks.time };
+    let [measured, predicted, both] = if costs.is_transfer { marks.transfer } else { marks.time };
     if let Some(ns) = costs.by_user {
         put(&mut line, column(ns, width), marks.user);
     }
     if let Some(ns) = costs.predicted {
         put(&mut line, column(ns, width), predicted);
     }
-    put(&mut line, column(costs.measured, width), measured);
+    let at = column(costs.measured, width);
+    let is_both = costs.predicted.is_some_and(|ns| column(ns, width) == at);
+    put(&mut line, at, if is_both { both } else { measured });
     line.into_iter().collect()
 }
 
@@ -118,13 +130,13 @@ mod tests {
     fn a_decade_is_as_long_as_another() {
         assert_eq!(drawn(0.1, 1e8, 10), "*........o");
         assert_eq!(drawn(1.0, 1e3, 10), ".*..o.....");
-        assert_eq!(drawn(10.0, 10.0, 19), ". . * . . . . . . .");
+        assert_eq!(drawn(10.0, 10.0, 19), ". . @ . . . . . . .");
     }
 
     #[test]
     fn costs_beyond_the_scale_stand_on_its_ends() {
         assert_eq!(drawn(1e-9, 1e30, 10), "*........o");
-        assert_eq!(drawn(0.0, f64::INFINITY, 10), "*.........");
+        assert_eq!(drawn(0.0, f64::INFINITY, 10), "@.........");
         assert_eq!(drawn(1.0, 1.0, 0), "");
     }
 

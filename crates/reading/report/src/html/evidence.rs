@@ -49,7 +49,7 @@ impl<'a> Evidence<'a> {
     /// What the other witnesses of a point counted.
     pub(super) fn write(&self, row: &Row, html: &mut Html) {
         // One sign does for all where nothing else is to be said.
-        let begins = if row.witnesses.iter().all(is_kept) { "✓ Evidence" } else { "Evidence" };
+        let begins = if row.witnesses.iter().all(Judged::is_kept) { "✓ Evidence" } else { "Evidence" };
         let own =
             row.witnesses.iter().filter(|one| !self.common.iter().any(|common| counted_alike(common, one)));
         self.line(begins, &own.collect::<Vec<_>>(), Some(row), html);
@@ -60,10 +60,10 @@ impl<'a> Evidence<'a> {
         if all.is_empty() {
             return;
         }
-        let kept = all.iter().all(|judged| is_kept(judged));
+        let kept = all.iter().all(|judged| judged.is_kept());
         // Of witnesses of the quiet that are kept their number is enough, unless everything is asked for.
         let (quiet, mut all): (Vec<&Judged>, Vec<&Judged>) =
-            all.iter().partition(|judged| !html.is_full && !judged.witness.positive && is_kept(judged));
+            all.iter().partition(|judged| !html.is_full && !judged.witness.positive && judged.is_kept());
         all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
         html.tag("p", &[], |html| {
             html.say(begins);
@@ -103,17 +103,12 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Whether it was counted and as expected.
-fn is_kept(judged: &Judged) -> bool {
-    judged.counted.is_some() && judged.broken == 0
-}
-
 /// Whether both counted the same, as expected.
 fn counted_alike(one: &Judged, other: &Judged) -> bool {
     one.witness.counter == other.witness.counter
         && one.witness.origin == other.witness.origin
-        && is_kept(one)
-        && is_kept(other)
+        && one.is_kept()
+        && other.is_kept()
         && one.counted.map(count) == other.counted.map(count)
 }
 

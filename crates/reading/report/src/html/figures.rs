@@ -42,7 +42,7 @@ pub(super) fn figures(view: &View<'_>, html: &mut Html) {
 fn clock(view: &View<'_>, html: &mut Html) {
     if let Some(hz) = view.analysis.core_hz {
         let clock = show(hz, None, Quantity::Frequency);
-        let says = format!("Values on hover. In cycles, axes are at the median clock of the run: {clock}.");
+        let says = format!("Values on hover. In cycles, axes are at {clock}.");
         html.leaf("p", &[("class", "soft")], &says);
     }
 }

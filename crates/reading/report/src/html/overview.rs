@@ -10,7 +10,7 @@ use crate::first_screen::scale::LABELS;
 use crate::first_screen::{Label, Named, costs_of, highlights, sections, shown, trust};
 use crate::style::Paint;
 use crate::wording::{many, sentence};
-use crate::{View, brief_machine, cells, facts, reasons, run_summary};
+use crate::{View, brief_machine, cells, cores, facts, reasons, run_summary};
 use analysis::Row;
 
 /// Writes the section.
@@ -56,8 +56,11 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
     if rows.is_empty() {
         return html.leaf("p", &[], "No point was planned.");
     }
-    let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times; ■ □ time of 4 KiB at that \
-        bandwidth; ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
+    let clock = cores::at_clock(view.analysis).map_or_else(String::new, |clock| format!("; {clock}"));
+    let legend = format!(
+        "● measured with its interval, ○ predicted, on a logarithmic scale of times; ■ □ time of 4 KiB at that \
+        bandwidth; ~ noisy; ± of the next run{clock}; ratio = measured / predicted. Each row leads to its operation."
+    );
     let run_hz = view.analysis.core_hz;
     let columns = PageColumns::new()
         .with("operation", |html, (name, row): &&Named<'_>| {
@@ -65,7 +68,7 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
                 html.lead(&operation_anchor(&row.point.id.operation), "", |html| html.say(name));
             });
         })
-        .with("measured", |html, (_, row)| measured(row, Unit::of_row(row, run_hz), html))
+        .with("measured", |html, (_, row)| measured(view, row, html))
         .with("±", |html, (_, row)| html.leaf("td", &[], &cells::half_width(row)))
         .under(
             |html| html.tag("th", &[], |html| svg::decades(html, &LABELS)),
@@ -75,13 +78,13 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
             },
         )
         .with("ratio", |html, (_, row)| html.leaf("td", &[], &cells::ratio(row)));
-    columns.write(Frame { class: "costs", caption: legend, ..Frame::default() }, rows, html);
+    columns.write(Frame { class: "costs", caption: &legend, ..Frame::default() }, rows, html);
 }
 
 /// The typical value, or what there is instead.
-fn measured(row: &Row, unit: Unit, html: &mut Html) {
-    let mark = format!(" {}", cells::mark(row.verdict));
-    match unit.typical(row) {
+fn measured(view: &View<'_>, row: &Row, html: &mut Html) {
+    let mark = format!("{} {}", cores::clock_mark(view.analysis, row), cells::mark(row.verdict));
+    match Unit::of_row(row, view.analysis.core_hz).typical(row) {
         Some(typical) => html.tag("td", &[], |html| {
             typical.write(html);
             html.say(mark.trim_end());

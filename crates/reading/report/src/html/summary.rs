@@ -85,7 +85,14 @@ fn columns<'v>(view: &'v View<'_>, has_user: bool) -> PageColumns<'v, (&'v Row, 
                 }
             });
         })
-        .with("measured", move |html, (row, _)| number_cell(html, unit(row).typical(row)))
+        .with("measured", move |html, (row, _)| {
+            html.tag("td", &[], |html| {
+                if let Some(typical) = unit(row).typical(row) {
+                    typical.write(html);
+                    html.say(cores::clock_mark(view.analysis, row));
+                }
+            });
+        })
         .with("±", |html, (row, _)| html.leaf("td", &[], &cells::half_width(row)))
         .with("ratio", |html, (row, _)| ratio_cell(html, row))
         .when(has_user, |columns| {

@@ -83,7 +83,7 @@ fn line<'c>(
     let state = Some(cores::state(row)).filter(|state| !state.is_empty());
     let state = state.map_or_else(String::new, |state| format!(" {{\\scriptsize {state}}}"));
     let fields = columns.map(|(title, _, field)| match *title {
-        "measured" => plain(&field(view, row)) + noisy + &state,
+        "measured" => plain(&(field(view, row) + cores::clock_mark(view.analysis, row))) + noisy + &state,
         _ => plain(&field(view, row)),
     });
     let mark = if row.point.flaw.is_some() { " \\dag{}" } else { "" };

@@ -31,7 +31,9 @@ fn documents(run: &Frozen) -> [String; 3] {
     [
         plain(text(|out| report::markdown(&view, out))),
         text(|out| report::html(&view, &[], &[], false, out)),
-        plain(text(|out| report::latex(&view, &report::Paper::default(), out))).replace('~', " "),
+        plain(text(|out| report::latex(&view, &report::Paper::default(), out)))
+            .replace('~', " ")
+            .replace("$^\\circ$", "°"),
     ]
 }
 
@@ -40,7 +42,7 @@ fn documents_tell_the_state_of_rows_and_the_use_of_the_cores() {
     for document in documents(&neighbours()) {
         for part in [
             "CPU 2 quiet 38 % of the time",
-            "values at 3.25 GHz; the clock ran at 2.60 to 3.25 GHz",
+            "values at 3.25 GHz, ° as the clock ran (2.60 to 3.25 GHz)",
             "12 % of the run was spent waiting for quiet cores",
             "mean quiet stretch",
             "shared",
@@ -50,6 +52,8 @@ fn documents_tell_the_state_of_rows_and_the_use_of_the_cores() {
         ] {
             assert!(document.contains(part), "{part:?} is not in:\n{document}");
         }
+        // What the sign means, and the three rows that have it.
+        assert!(document.matches('°').count() > 3, "{document}");
     }
     for document in documents(&frozen()) {
         assert!(!document.contains("untriggered") && !document.contains("quiet stretch"));

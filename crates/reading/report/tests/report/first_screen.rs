@@ -177,7 +177,7 @@ fn bandwidths_have_signs_of_their_own() {
     let of = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
     assert!(of("read 128 MiB, one CPU").contains('■') && !of("read 128 MiB, one CPU").contains('●'));
     assert!(of("fork + exit + wait").contains('●'));
-    assert!(screen.contains("■ □ time of 4 KiB;"));
+    assert!(screen.contains("■ □ ▣ time of 4 KiB;"));
 }
 
 #[test]

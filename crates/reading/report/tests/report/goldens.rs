@@ -105,7 +105,7 @@ fn values_stand_beside_those_of_the_corpus() {
     let shown = reference::CORPUS.iter().filter(|machine| narrow.contains(machine.name)).count();
     assert!((1..reference::CORPUS.len()).contains(&shown), "{narrow}");
     let text = text(200);
-    let of_point = text.lines().find(|line| line.starts_with("switch.process.pipe cpu=same ")).unwrap();
+    let of_point = text.lines().find(|line| line.trim_start().starts_with("cpu=same ")).unwrap();
     for machine in reference::CORPUS {
         assert!(headings(&text).contains(machine.name), "{text}");
         let points = machine.points().unwrap();
@@ -118,6 +118,29 @@ fn values_stand_beside_those_of_the_corpus() {
     }
     // A point that no machine of the corpus has stands alone.
     assert!(text.contains("fault.anonymous"), "{text}");
+}
+
+#[test]
+fn evidence_counts_the_witnesses_of_every_row() {
+    let run = frozen();
+    for (width, parts) in [
+        (160, &["work", "quiet", "proved by", "not held", "✗ ", "✗ contradicted"][..]),
+        (40, &["work", "quiet", "cpu=same"]),
+    ] {
+        let topics = [report::Topic::Evidence];
+        let text = text(|out| report::topics(&run.view(), &topics, &mut Page::new(width, PLAIN, out)));
+        for part in parts {
+            assert!(text.contains(part), "{part:?} is not in:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn narrow_terminals_keep_the_areas_that_have_room() {
+    let run = frozen();
+    let topics = [report::Topic::Machines];
+    let text = text(|out| report::topics(&run.view(), &topics, &mut Page::new(40, PLAIN, out)));
+    assert!(text.lines().any(|line| line.starts_with("machine ") && line.contains(" all")), "{text}");
 }
 
 #[test]

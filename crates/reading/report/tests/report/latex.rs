@@ -103,7 +103,7 @@ fn a_paper_says_neither_what_was_not_asked_nor_terms_of_nothing() {
     }
     assert!(changed > 0);
     let text = paper(&run);
-    assert!(text.contains("1 term of 0 left out") && !text.contains("term of nothing"), "{text}");
+    assert!(text.contains("left out: 1 term of value 0") && !text.contains("term of nothing"), "{text}");
     let untested = |text: &str| text.contains("Untested: ");
     let whole = crate::golden::text(|out| report::markdown(&run.view(), out));
     assert!(!untested(&text) && untested(&whole));
