@@ -188,7 +188,7 @@ pub(crate) fn sentence(text: &str) -> String {
     let text = text.strip_suffix('.').unwrap_or(text);
     let first = text.split([' ', ':', ',']).next().unwrap_or_default();
     let has_inner_capital = first.chars().skip(1).any(char::is_uppercase);
-    if first.contains(['.', '_']) || has_inner_capital || WRITTEN_SMALL.contains(&first) {
+    if first.contains(['.', '_', '(', '`']) || has_inner_capital || WRITTEN_SMALL.contains(&first) {
         return format!("{text}.");
     }
     let mut letters = text.chars();
@@ -196,9 +196,67 @@ pub(crate) fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Names that are written small at the beginning of a sentence, too, besides ids and those with capitals within (`vDSO`).
-const WRITTEN_SMALL: [&str; 9] =
-    ["rustc", "glibc", "musl", "lmbench", "oscope", "tsc", "hpet", "kvm-clock", "perf"];
+/// Names of programs, of calls and of instructions that are written small at the beginning of a sentence, too, besides ids and
+/// those with capitals within (`vDSO`).
+const WRITTEN_SMALL: &[&str] = &[
+    "bpftrace",
+    "brk",
+    "clone3",
+    "cpuid",
+    "cyclictest",
+    "dup",
+    "eventfd",
+    "exec",
+    "fallocate",
+    "fio",
+    "fork",
+    "fsync",
+    "futex",
+    "getcwd",
+    "getpid",
+    "getppid",
+    "getrandom",
+    "gettimeofday",
+    "getuid",
+    "glibc",
+    "hdparm",
+    "hpet",
+    "iperf3",
+    "kvm-clock",
+    "lfence",
+    "likwid-bench",
+    "lmbench",
+    "mbw",
+    "memcpy",
+    "memset",
+    "mincore",
+    "mlock",
+    "mmap",
+    "mprotect",
+    "mremap",
+    "multichase",
+    "munmap",
+    "musl",
+    "netperf",
+    "osbench",
+    "oscope",
+    "perf",
+    "ping",
+    "rdtsc",
+    "rdtscp",
+    "rustc",
+    "semop",
+    "sockperf",
+    "spawn",
+    "stat",
+    "stress-ng",
+    "sysbench",
+    "tinymembench",
+    "tsc",
+    "unlink",
+    "vfork",
+    "will-it-scale",
+];
 
 /// With a capital, as [`sentence`] has it, without a full stop.
 pub fn capital(text: &str) -> String {
@@ -232,7 +290,15 @@ mod tests {
         assert_eq!(sentence("calls.getpid: none"), "calls.getpid: none.");
         assert_eq!(sentence("few"), "Few.");
         assert_eq!(capital("vDSO copy of the tick"), "vDSO copy of the tick");
-        assert_eq!(sentence("rustc 1.94, with -O"), "rustc 1.94, with -O.");
+        for small in [
+            "rustc 1.94, with -O",
+            "iperf3 sends blocks",
+            "mmap + munmap",
+            "clock_gettime",
+            "fcntl(F_SETLK) twice",
+        ] {
+            assert_eq!(capital(small), small);
+        }
     }
 
     fn witness(low: f64, high: f64) -> Witness {

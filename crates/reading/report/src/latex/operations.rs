@@ -81,7 +81,7 @@ pub(super) fn operation(
         return Ok(());
     };
     let id = &first.point.id.operation;
-    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&title(&first.point)), code(id))?;
+    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&capital(&first.point.title)), code(id))?;
     methodology(first, known, out)?;
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
@@ -94,15 +94,6 @@ pub(super) fn operation(
         }
     }
     discussion(&rows, known, out)
-}
-
-/// With a capital, unless it begins with a name that is written small.
-fn title(point: &record::PlannedPoint) -> String {
-    let first = point.title.split(' ').next().unwrap_or_default();
-    // Calls are written small: getppid, pthread_create, read.
-    let is_call = point.area == "os" && point.id.operation.split('.').any(|part| part == first);
-    let is_name = first.contains(['_', '(', '`']) || is_call;
-    if is_name { point.title.clone() } else { capital(&point.title) }
 }
 
 fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -151,7 +142,7 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
         writeln!(out, "\\item {name} ({side}): {value} = {formula}{cited}")?;
     }
     if !zero.is_empty() {
-        writeln!(out, "\\item {} of 0 left out", many(zero.len(), "term"))?;
+        writeln!(out, "\\item left out: {} of value 0", many(zero.len(), "term"))?;
     }
     writeln!(out, "\\end{{points}}")
 }
