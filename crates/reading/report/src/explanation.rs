@@ -18,6 +18,8 @@ const LABEL: usize = 14;
 /// Bars of the histogram, and the cells of the longest.
 const BARS: usize = 9;
 const LONGEST: usize = 32;
+/// Trials further from the middle half of them than this share of its width are counted in the outer bars (Tukey's fences).
+const FENCE: f64 = 1.5;
 
 /// A text behind its label, or below one where that is empty.
 type Entry = (&'static str, String, Paint);
@@ -198,7 +200,7 @@ fn terms(predicted: &Predicted) -> impl Iterator<Item = &(Term, Range)> {
 /// The formulas of the terms that are not zero, with their sources, and how many are.
 fn formulas(tier: &'static str, predicted: &Predicted) -> Vec<Entry> {
     let zero = predicted.terms.len() - terms(predicted).count();
-    let zero = (zero > 0).then(|| entry("", format!("{} of 0 left out", many(zero, "term"))));
+    let zero = (zero > 0).then(|| entry("", format!("left out: {} of value 0", many(zero, "term"))));
     let formulas = terms(predicted).map(|(term, _)| {
         let sources = some_joined(term.formula.sources(), "; ").map(|sources| format!(" ({sources})"));
         entry("", format!("{} = {}{}", term.name, term.formula, sources.unwrap_or_default()))
@@ -228,30 +230,61 @@ fn witness(judged: &Judged, row: &Row) -> String {
     format!("{says}; {proves}: {}", witness.proves)
 }
 
-/// The trials' typical values, counted in bars of equal width.
+/// The trials' typical values, counted in bars of equal width around the middle of them; far ones are in the outer bars.
 fn histogram(row: &Row, width: usize) -> Vec<String> {
-    let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
-    let (low, high) = ends(values.iter().copied());
+    let mut values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
+    values.sort_by(f64::total_cmp);
+    let quarter = values.len() / 4;
+    let (least, most) = ends(values.iter().copied());
+    let (low, high) = ends(values.iter().copied().skip(quarter).take(values.len() - 2 * quarter));
+    let fence = FENCE * (high - low);
+    let (low, high) = match fence > 0.0 {
+        true => (least.max(low - fence), most.min(high + fence)),
+        false => (least, most),
+    };
     let step = (high - low) / BARS as f64;
     if values.len() < 2 || !(step.is_finite() && step > 0.0) {
         return Vec::new();
     }
     let mut counts = [0_usize; BARS];
     for value in &values {
+        // A value below the first bar is in it.
         let bar = (((value - low) / step) as usize).min(BARS - 1);
         if let Some(count) = counts.get_mut(bar) {
             *count += 1;
         }
     }
-    let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let middles = (0..BARS).map(|bar| low + step * (bar as f64 + 0.5));
-    let names = middles.map(|middle| show(middle, Some(step / 2.0), row.quantity()));
+    let longest = counts.iter().copied().max().unwrap_or(1).max(1);
+    let names = (0..BARS).map(|bar| {
+        let middle = show(low + step * (bar as f64 + 0.5), Some(step / 2.0), row.quantity());
+        match bar {
+            0 if least < low => format!("≤ {middle}"),
+            last if last + 1 == BARS && most > high => format!("≥ {middle}"),
+            _ => middle,
+        }
+    });
     let names: Vec<String> = names.collect();
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let lines = names.iter().zip(counts).map(|(name, count)| {
-        let bar = "█".repeat((count * LONGEST).div_ceil(most));
+        let bar = "█".repeat((count * LONGEST).div_ceil(longest));
         let number = if count > 0 { format!("{bar} {count}") } else { String::new() };
         format!("      {name:>widest$}  {number}")
     });
     lines.map(|line| cut_end(line.trim_end(), width)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::TrialValue;
+
+    #[test]
+    fn one_far_trial_does_not_push_the_others_into_one_bar() {
+        let values = (0..20).map(|trial| 100.0 + f64::from(trial)).chain([5000.0]);
+        let trials = values.map(|typical| TrialValue { round: 0, typical, best: typical }).collect();
+        let lines = histogram(&Row { trials, ..Row::default() }, 80);
+        let filled = lines.iter().filter(|line| line.contains('█')).count();
+        assert_eq!(lines.len(), BARS);
+        assert!(filled >= 5 && lines.iter().any(|line| line.contains('≥')), "{lines:#?}");
+    }
 }

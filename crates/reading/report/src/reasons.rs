@@ -212,11 +212,10 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
         }
         Reason::States => "compare the modes, not the medians",
         Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
-        Reason::Unsteady { .. }
-        | Reason::SetAside(..)
-        | Reason::Starved(..)
-        | Reason::OtherTasks(_)
-        | Reason::BesidePrograms(_) => QUIET,
+        Reason::Unsteady { .. } => "let the machine come to rest, or fix the clock",
+        Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) | Reason::BesidePrograms(_) => {
+            QUIET
+        }
     })
 }
 
