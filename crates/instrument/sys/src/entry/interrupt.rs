@@ -8,23 +8,30 @@ const GETPID: usize = 20;
 const GETPPID: usize = 64;
 const GETCWD: usize = 183;
 
+/// How a process ends that enters a kernel without this entry: with SIGSEGV.
+pub const NO_ENTRY: Ended = Ended::Killed(libc::SIGSEGV);
+
 /// A kernel that answers `int 0x80`.
 #[derive(Debug, Clone, Copy)]
 pub struct InterruptEntry(());
 
 impl InterruptEntry {
-    /// Tries the entry in a child: where there is none, the instruction kills. `None` when there is none.
+    /// Tries the entry in a child: where there is none, the instruction kills. How the child ended where it had no answer: by
+    /// [`NO_ENTRY`] where the kernel has no entry, and otherwise because a filter of system calls forbids the call.
     ///
     /// # Errors
     /// When no child can be made.
-    pub fn probe() -> Result<Option<Self>> {
+    pub fn probe() -> Result<std::result::Result<Self, Ended>> {
         if !arch::HAS_INTERRUPT_ENTRY {
-            return Ok(None);
+            return Ok(Err(NO_ENTRY));
         }
         let parent = crate::process::getpid();
         let entry = Self(());
         let child = Actor::spawn(None, || i32::from(entry.getppid() == parent))?;
-        Ok((child.join()? == Ended::Exited(1)).then_some(entry))
+        Ok(match child.join()? {
+            Ended::Exited(1) => Ok(entry),
+            other => Err(other),
+        })
     }
 
     /// `getpid` by its 32-bit number.
@@ -69,7 +76,7 @@ mod tests {
     #[test]
     fn where_there_is_an_entry_it_answers_like_the_other() {
         let entry = InterruptEntry::probe().unwrap();
-        if !programs::has("32-bit entry of the kernel", entry.is_some()) {
+        if !programs::has("32-bit entry of the kernel", entry.is_ok()) {
             return;
         }
         let entry = entry.unwrap();

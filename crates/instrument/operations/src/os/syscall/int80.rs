@@ -1,16 +1,20 @@
 //! System calls by `int 0x80`, the entry of 32-bit programs on x86.
 
 use measure::{Bench, Failure, Result};
-use sys::interrupt::InterruptEntry;
+use sys::interrupt::{InterruptEntry, NO_ENTRY};
 use workloads::repeat::repeat;
 
 /// The entry, or why it is missing.
 pub fn entry() -> Result<InterruptEntry> {
-    InterruptEntry::probe()?.ok_or_else(|| {
-        Failure::skipped(
-            "int 0x80 is not answered: this kernel has no entry for 32-bit programs, or a filter of system calls forbids it",
-            "boot with ia32_emulation=on, a kernel built with CONFIG_IA32_EMULATION, or run without the filter",
-        )
+    InterruptEntry::probe()?.map_err(|ended| match ended {
+        NO_ENTRY => Failure::skipped(
+            "int 0x80 is not answered: this kernel has no entry for 32-bit programs",
+            "boot with ia32_emulation=on, a kernel built with CONFIG_IA32_EMULATION",
+        ),
+        _ => Failure::skipped(
+            "int 0x80 is not answered: a filter of system calls forbids it",
+            "run without the filter, such as that of a container",
+        ),
     })
 }
 
