@@ -1,6 +1,6 @@
 //! The work of a run that is resumed, as its record holds it.
 
-use record::{PointId, Record, Settings};
+use record::{EndReason, PointId, Record, Settings};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -43,8 +43,11 @@ impl CompletedWork {
     }
 
     /// Why no round can follow by these settings, if none can, and what to ask for instead. A new run has its first round
-    /// whatever its budget.
-    pub fn exhausted(&self, settings: &Settings) -> Option<String> {
+    /// whatever its budget; one that `ended` with the same settings for this reason would end for it again.
+    pub fn exhausted(&self, settings: &Settings, ended: Option<EndReason>) -> Option<String> {
+        if ended == Some(EndReason::Narrow) {
+            return Some("every point is narrow enough: try a smaller --precision".to_owned());
+        }
         if self.rounds >= settings.most_rounds {
             let rounds = report::many(self.rounds as usize, "round");
             let more = self.rounds + settings.least_rounds.max(1);
@@ -53,7 +56,8 @@ impl CompletedWork {
             ));
         }
         let elapsed_s = self.elapsed().as_secs_f64();
-        (self.rounds > 0 && elapsed_s >= settings.budget_s).then(|| {
+        let is_spent = elapsed_s >= settings.budget_s || ended == Some(EndReason::Budget);
+        (self.rounds > 0 && is_spent).then(|| {
             let elapsed = quantity::duration_words(self.elapsed());
             let more = (2.0 * elapsed_s).ceil();
             format!("the run took {elapsed} so far, and its budget counts these too: try --budget {more}s")
@@ -72,11 +76,17 @@ mod tests {
     #[test]
     fn work_is_exhausted_by_rounds_or_by_time() {
         let done = CompletedWork { rounds: 8, elapsed_ns: 7_300_000_000, ..CompletedWork::default() };
-        assert_eq!(done.exhausted(&settings(60.0, 9)), None);
-        let by_rounds = done.exhausted(&settings(60.0, 8)).unwrap_or_default();
+        assert_eq!(done.exhausted(&settings(60.0, 9), None), None);
+        let by_rounds = done.exhausted(&settings(60.0, 8), None).unwrap_or_default();
         assert!(by_rounds.contains("8 rounds") && by_rounds.ends_with("--rounds 16"), "{by_rounds}");
-        let by_time = done.exhausted(&settings(7.0, 9)).unwrap_or_default();
-        assert!(by_time.contains("7.3 s") && by_time.ends_with("--budget 15s"), "{by_time}");
-        assert_eq!(CompletedWork::default().exhausted(&settings(0.0, 9)), None);
+        // The last round of a run that spent its budget ended a little before that.
+        for (budget_s, ended) in [(7.0, None), (7.5, Some(EndReason::Budget))] {
+            let by_time = done.exhausted(&settings(budget_s, 9), ended).unwrap_or_default();
+            assert!(by_time.contains("7.3 s") && by_time.ends_with("--budget 15s"), "{by_time}");
+        }
+        assert_eq!(CompletedWork::default().exhausted(&settings(0.0, 9), None), None);
+        let narrow = done.exhausted(&settings(60.0, 9), Some(EndReason::Narrow)).unwrap_or_default();
+        assert!(narrow.ends_with("a smaller --precision"), "{narrow}");
+        assert_eq!(done.exhausted(&settings(60.0, 9), Some(EndReason::Interrupted)), None);
     }
 }

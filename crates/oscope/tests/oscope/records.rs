@@ -155,6 +155,12 @@ fn run_that_is_over_is_not_ended_again() {
     let errors = refused(state.path(), &["run", "--rounds", "2", "--resume", &record], 4);
     assert!(errors.contains("nothing is measured") && errors.contains("--rounds 4"), "{errors}");
     assert_eq!(fs::read(&record).unwrap(), before);
+    // Nor is one that spent its budget or is narrow, where nothing else is asked for.
+    let record = measured(state.path(), "other", &["syscall.floor", "--budget", "1s"]);
+    let before = fs::read(&record).unwrap();
+    let errors = refused(state.path(), &["run", "--resume", &record], 4);
+    assert!(errors.contains("nothing is measured"), "{errors}");
+    assert_eq!(fs::read(&record).unwrap(), before);
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub fn run(operations: Operations, mut arguments: Run) -> anyhow::Result<Exit> {
     for environment in &prepared.outline.plan.environments {
         workers.add(environment);
     }
-    if let Some(why) = prepared.done.exhausted(&prepared.outline.plan.settings) {
+    if let Some(why) = prepared.done.exhausted(&prepared.outline.plan.settings, None) {
         eprintln!("oscope: nothing is measured: {why}");
     } else if !arguments.quiet {
         announce(&prepared);

@@ -15,7 +15,7 @@ use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::{Live, Tree};
-use record::{Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA};
+use record::{EndReason, Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -112,6 +112,13 @@ impl Continuation {
     }
 }
 
+/// Why a run ended that is resumed with the settings that it has.
+fn ended(record: &Record, arguments: &Run) -> Option<EndReason> {
+    let is_changed =
+        arguments.budget.is_some() || arguments.rounds.is_some() || arguments.precision.is_some();
+    record.end.as_ref().map(|end| end.reason).filter(|_| !is_changed)
+}
+
 /// Resumes a record.
 pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedRun> {
     let mut link = peer_link::link(arguments)?;
@@ -119,7 +126,9 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
     let done = CompletedWork::in_record(&record);
     // A record that was cut before its end still gets one.
-    if let Some(why) = done.exhausted(&plan.settings).filter(|_| record.end.is_some()) {
+    if let Some(why) =
+        done.exhausted(&plan.settings, ended(&record, arguments)).filter(|_| record.end.is_some())
+    {
         return Err(nothing(format!("nothing is measured: {why}")));
     }
     let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), of_another_machine)?;
@@ -154,7 +163,7 @@ pub(super) fn show_resumed(operations: Operations, path: &Path, arguments: &Run)
         open: open.map(|(point, _)| point.id.clone()).collect(),
     };
     let shown = dry_run::show(operations, arguments, &plan, &cpus, Some(&progress))?;
-    if let Some(why) = done.exhausted(&plan.settings) {
+    if let Some(why) = done.exhausted(&plan.settings, ended(&record, arguments)) {
         println!("{why}");
     }
     Ok(shown)
