@@ -15,6 +15,9 @@ use std::path::Path;
 const MOST_LINES: usize = 6;
 /// What it means that nothing was found.
 const NO_CONTRADICTION: &str = "the figures contradict neither each other nor what is known of the hardware";
+/// The same where no rule could judge a value.
+const NOTHING_JUDGED: &str = "nothing was judged: no row has a name and a figure that are known; `oscope report --format csv` writes \
+    a table that is read";
 /// Columns of the findings in CSV.
 const COLUMNS: [&str; 6] = ["code", "mistake", "rule", "subject", "lines", "sentence"];
 
@@ -84,6 +87,7 @@ fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Resu
         writeln!(out, "{}", style.paint(&by, Paint::Faint))?;
     }
     match findings.len() {
+        0 if table.unrecognised().len() == table.rows.len() => writeln!(out, "\n{NOTHING_JUDGED}"),
         0 => writeln!(out, "\nno finding: {NO_CONTRADICTION}"),
         1 => writeln!(out, "\n1 finding"),
         many => writeln!(out, "\n{many} findings"),
