@@ -35,19 +35,18 @@ pub(crate) fn words(seconds: f64) -> String {
 /// One line of the last seconds: the median of each channel, with its change, and what goes on.
 pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
     let from_s = watch.elapsed_s() - interval_s;
-    let channels = watch.channels.iter().filter_map(|channel| {
-        let window = channel.window(from_s)?;
+    let channels = watch.channels.iter().map(|channel| {
+        let Some(window) = channel.window(from_s) else { return format!("{} not read", channel.spec.label) };
         let quantity = channel.spec.quantity;
         let usual = channel.spec.usual.filter(|usual| usual.is_outside(window.median));
         let usual = usual.map(|usual| format!("usual {}", usual.range(quantity)));
         let remarks: Vec<String> = channel.shifted.map(show_change).into_iter().chain(usual).collect();
         let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
-        Some(format!("{} {}{remarks}", channel.spec.label, show(window.median, None, quantity)))
+        format!("{} {}{remarks}", channel.spec.label, show(window.median, None, quantity))
     });
-    let channels: Vec<String> = channels.collect();
-    let channels = match channels.as_slice() {
-        [] => format!("nothing read{}", next_reading(watch)),
-        channels => channels.join(", "),
+    let channels = match watch.channels.iter().all(|channel| channel.window(from_s).is_none()) {
+        true => format!("nothing read{}", next_reading(watch)),
+        false => channels.collect::<Vec<_>>().join(", "),
     };
     let open: Vec<&str> =
         watch.events().filter(|event| event.ended.is_none()).map(|event| event.reason.word()).collect();

@@ -73,6 +73,10 @@ fn ascii_screens_have_no_other_letters_in_their_strips() {
 fn lines_hold_the_open_event_and_json_parses() {
     let watch = with_hog();
     let line = plain_interval(&watch, 60.0);
+    for channel in &watch.channels {
+        // A channel without a reading is named, too.
+        assert!(line.contains(&channel.spec.label), "{line}");
+    }
     assert!(line.contains("[neighbour]") && line.contains("system call") && !line.contains('\x1b'), "{line}");
     let interval: serde_json::Value = serde_json::from_str(&json_interval(&watch, 60.0)).unwrap();
     assert_eq!(interval["channels"].as_array().unwrap().len(), 8);
