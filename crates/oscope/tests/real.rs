@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> String {
 const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical,low,high,best,deviation,trials,\
                        batches,set_aside,hardware,software,predicted,ratio,reason,user_hardware,user_software,\
                        user_predicted,user_ratio,state,quiet_share,slowdown,untriggered,clock_share,core_hz,\
-                       next_run_low,next_run_high,between_runs,earlier_records,machine,kernel,started,record";
+                       next_run_low,next_run_high,between_runs,earlier_records,residual,machine,kernel,started,record";
 
 /// The rows of a run of n rounds over these points, by operation, point, verdict and reason.
 fn rows(rounds: &str, selection: &[String]) -> Vec<[String; 4]> {

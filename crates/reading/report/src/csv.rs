@@ -12,7 +12,7 @@ type NamedField = (&'static str, fn(&Row) -> String);
 
 /// The columns of a point, in their order, and what they say of a row. They are never renamed or re-ordered; new ones would
 /// come behind all.
-const COLUMNS: [NamedField; 34] = [
+const COLUMNS: [NamedField; 35] = [
     ("operation", |row| row.point.id.operation.clone()),
     ("point", |row| row.point.id.point.clone()),
     ("area", |row| row.point.area.clone()),
@@ -47,6 +47,7 @@ const COLUMNS: [NamedField; 34] = [
     ("next_run_high", |row| number(row.next_run().map(|interval| interval.high))),
     ("between_runs", |row| number(between_runs(row).map(|between| between.deviation))),
     ("earlier_records", |row| number(between_runs(row).map(|between| between.records as f64))),
+    ("residual", |row| number(row.residual())),
 ];
 
 fn measured(row: &Row, part: fn(&Estimate) -> Option<f64>) -> String {
@@ -97,7 +98,7 @@ pub fn columns() -> Vec<&'static str> {
 /// When `out` cannot be written.
 pub fn csv(view: &View<'_>, record: &str, out: &mut dyn Write) -> io::Result<()> {
     let run = run(view, record);
-    let whole = |row: [String; 34], in_cycles: String| {
+    let whole = |row: [String; 35], in_cycles: String| {
         let in_cycles = view.has_cycles.then_some(in_cycles);
         row.into_iter().chain(run.clone()).chain(in_cycles).collect()
     };
@@ -115,7 +116,7 @@ pub fn csv(view: &View<'_>, record: &str, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A result of `noise.shared_core`.
-fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> [String; 34] {
+fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> [String; 35] {
     COLUMNS.map(|(column, _)| match column {
         "operation" => cores::OPERATION.to_owned(),
         "point" => format!("cpu={} property={property}", usage.cpu),
