@@ -4,8 +4,8 @@ use super::forest::Forest;
 use super::matrix::matrix;
 use super::summary::{self, answer};
 use super::view::{
-    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, change_cells, clocks, common, decision_cell,
-    differs, facts_compared, is_listed, reason, settings, value,
+    ComparedRecord, ComparedView, NO_ENVIRONMENT, NOISY, alone, change, change_cells, clocks, common,
+    decision_cell, differs, facts_compared, is_listed, reason, settings, value,
 };
 use crate::document::Block;
 use crate::style::Paint;
@@ -112,7 +112,7 @@ fn against(
 
 fn table(points: &[&Compared], ascii: bool) -> Table {
     let forest = Forest::over(points.iter().copied(), ascii);
-    let name = Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point");
+    let name = Column::name("", 0, 20, usize::MAX).whole_before(4).titled("point");
     let columns = Columns::new(name, |point: &&Compared| Cell::point(&point.id))
         .with(Column::number("first", 2), move |point| value_cell(point.first, point))
         .with(Column::number("second", 2), move |point| value_cell(point.second, point))
@@ -130,7 +130,7 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
-    table.caption = Some(format!("{CHANGE}; 99 % intervals, drawn from {}", forest.words()));
+    table.caption = Some(format!("{CHANGE}; 99 % intervals (drawings: {}); {NOISY}", forest.words()));
     table.scale = Some(forest.scale());
     table
 }

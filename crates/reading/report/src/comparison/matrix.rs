@@ -1,6 +1,6 @@
 //! More than two records: a row for each point, and in it each record beside the first.
 
-use super::view::{ComparedView, change_cells, decision_cell, value};
+use super::view::{ComparedView, NOISY, change_cells, decision_cell, value};
 use crate::document::Block;
 use crate::table::{Cell, Column, Table};
 use analysis::Compared;
@@ -34,7 +34,7 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     let mut table = Table::new(columns);
     rows(view).into_iter().for_each(|cells| table.row(cells));
     let caption = format!(
-        "change = cost / that of {}: above 1, or +, it is slower (a bandwidth's cost is the time for a byte); 99 % intervals",
+        "change = cost / that of {}: above 1, or +, it is slower (a bandwidth's cost is the time for a byte); 99 % intervals; {NOISY}",
         view.first.name
     );
     Some(Block::Table(table.if_any()?.captioned(caption)))

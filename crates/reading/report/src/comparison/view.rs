@@ -251,6 +251,9 @@ pub(super) fn change_cells(point: &Compared) -> (Cell, Cell) {
     (Cell::new(change, paint(point.decision)).sorted_by(by, point.quantity), interval.into())
 }
 
+/// What its sign means.
+pub(super) const NOISY: &str = "~ noisy in one of the records";
+
 /// The decision with the word by which it is found.
 pub(super) fn decision_cell(point: &Compared) -> Cell {
     let noisy = if point.noisy { "~ " } else { "" };
