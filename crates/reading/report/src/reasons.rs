@@ -62,7 +62,7 @@ pub(crate) fn text(reason: &Reason) -> String {
             format!("{trials} of {} were skipped: {need}", many(*all, "trial"))
         }
         Reason::TooWide { precision, .. } => {
-            format!("the interval is wider than ± {}", show_percent(*precision))
+            format!("the interval of this run is wider than ± {}", show_percent(*precision))
         }
         Reason::Unsteady { by, trials, all } => {
             let (all, direction) = (many(*all, "trial"), if *by > 0.0 { "up" } else { "down" });
@@ -356,7 +356,7 @@ fn heading(reason: &Reason, range: &str) -> String {
         Reason::TooFew(_, needed) => {
             format!("≥ {} trials needed for an interval: {range} available", count(*needed as f64))
         }
-        Reason::TooWide { .. } => format!("the interval is wider than requested: {range}"),
+        Reason::TooWide { .. } => format!("the interval of this run is wider than requested: {range}"),
         Reason::Lost { need, .. } => format!("{range} trials were skipped: {need}"),
         Reason::Unsteady { .. } => {
             format!("no steady state: most trials drift up (+) or down (−), by {range}")
@@ -493,7 +493,7 @@ mod tests {
                 "4 of 6 trials were skipped: no space in /d",
             ),
             (Reason::TooFew(1, 6), "≥ 6 trials needed for an interval, 1 available"),
-            (Reason::TooWide { half, precision }, "the interval is wider than ± 3 %"),
+            (Reason::TooWide { half, precision }, "the interval of this run is wider than ± 3 %"),
             (
                 Reason::Unsteady { by: -0.07, trials: 9, all: 12 },
                 "no steady state: 9 of 12 trials drift down, by 7 % in the median",
