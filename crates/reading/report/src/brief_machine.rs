@@ -39,7 +39,11 @@ pub(crate) fn in_three_lines(view: &View<'_>) -> Vec<String> {
     ];
     let mut caches = caches(machine);
     caches.extend(caches.iter().any(Option::is_some).then(|| Some("as reported".to_owned())));
-    caches.extend((1..=3).map(|level| other_size(view, level)));
+    match capacity(view, 4) {
+        // Which of the found levels is which of the reported ones is not known then.
+        Some(_) => caches.push(Some("four levels found (oscope explain memory.levels)".to_owned())),
+        None => caches.extend((1..=3).map(|level| other_size(view, level))),
+    }
     let lines = [hardware, caches, system];
     lines.into_iter().map(line).filter(|line| !line.is_empty()).collect()
 }

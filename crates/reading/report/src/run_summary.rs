@@ -240,6 +240,12 @@ pub(crate) fn run_line(view: &View<'_>) -> String {
     format!("measured {}, {}, {}{user}", view.header.started, lasted(view), many(trials, "trial"))
 }
 
+/// In which environments points were measured, too; `None` where there are none. The values of a report are the native ones.
+pub(crate) fn environments(plan: &Plan) -> Option<String> {
+    let names = some_joined(plan.environments.iter().map(|environment| &environment.name), ", ")?;
+    Some(format!("these values are native; measured in {names}, too: oscope compare RECORD"))
+}
+
 fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
     match reason {
         EndReason::Narrow if rows.iter().all(|row| row.verdict == Verdict::Skipped) => {

@@ -12,7 +12,8 @@ use analysis::{Analysis, Note, Row, Verdict};
 pub(crate) fn machine(view: &View<'_>) -> Block {
     let peer = view.peer.into_iter();
     let peer = peer.flat_map(|peer| facts::other_end(peer, view.machine));
-    let run = [("run", run_summary::opening(view))].into_iter();
+    let environments = run_summary::environments(view.plan).map(|line| ("versus", line));
+    let run = [("run", run_summary::opening(view))].into_iter().chain(environments);
     let all = facts::summary(view.machine).into_iter().chain(peer);
     let all = all.chain(run).chain(cores::run(view.analysis));
     Block::Facts(all.map(|(label, text)| (label, text.into())).collect())

@@ -153,7 +153,8 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         page.lines(&[line.trim_end().to_owned()])?;
     }
     let peer = view.peer.map(|peer| format!("peer: {}, {}", peer.address, peer.program));
-    peer.map_or(Ok(()), |peer| page.text("", "  ", &peer, Paint::Plain))
+    let others = peer.into_iter().chain(run_summary::environments(view.plan));
+    others.into_iter().try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
 }
 
 /// The columns beside the scale, and the space before each.

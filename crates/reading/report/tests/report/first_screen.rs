@@ -172,6 +172,14 @@ fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
 }
 
 #[test]
+fn a_run_that_measured_elsewhere_too_says_so() {
+    let mut run = headline();
+    run.plan.environments = vec![record::Environment { name: "bwrap".to_owned(), ..Default::default() }];
+    let shown = screen(&run, 100, PLAIN);
+    assert!(shown.contains("these values are native; measured in bwrap, too: oscope compare"), "{shown}");
+}
+
+#[test]
 fn bandwidths_have_signs_of_their_own() {
     let screen = screen(&headline(), 100, PLAIN);
     let of = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();

@@ -122,10 +122,19 @@ fn values_stand_beside_those_of_the_corpus() {
 
 #[test]
 fn evidence_counts_the_witnesses_of_every_row() {
-    let run = frozen();
+    let mut run = frozen();
+    let row = run.analysis.rows.iter_mut().find(|row| !row.witnesses.is_empty()).unwrap();
+    let mut broken = row.witnesses[0].clone();
+    (broken.witness.counter, broken.witness.positive) = ("migrations".to_owned(), false);
+    let unread = analysis::Judged { counted: None, ..broken.clone() };
+    broken.broken = 1;
+    row.witnesses.extend([broken, unread]);
     for (width, parts) in [
-        (160, &["work", "quiet", "proved by", "not held", "✗ ", "✗ contradicted"][..]),
-        (40, &["work", "quiet", "cpu=same"]),
+        (
+            160,
+            &["quiet", "1 of 1", "0 of 2", "✗ migrations, – migrations", "calls.getppid", "✗ contradicted"][..],
+        ),
+        (40, &["1 of 1", "0 of 2"]),
     ] {
         let topics = [report::Topic::Evidence];
         let text = text(|out| report::topics(&run.view(), &topics, &mut Page::new(width, PLAIN, out)));
