@@ -54,8 +54,8 @@ pub static PIPE: Operation = Operation {
     ],
     headline: &[
         ("cpu=same", "process switch, same CPU"),
-        ("cpu=other", "process hand-off, other CPU"),
-        ("cpu=other idle=busy", "process hand-off, awake CPU"),
+        ("cpu=other", "hand-off, other CPU"),
+        ("cpu=other idle=busy", "hand-off, awake CPU"),
     ],
     run: |bench| exchange::processes(bench, pipes),
     ..SWITCH

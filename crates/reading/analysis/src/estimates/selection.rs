@@ -319,5 +319,8 @@ mod tests {
             assert!((summary.value.typical - 100.0).abs() < 1e-9, "{summary:?}");
         }
         assert!(selection.carried.is_some_and(|carried| (carried.share - 1.0).abs() < 1e-9));
+        // The state has the value that the row has.
+        let most = selection.states.modes.iter().find(|mode| mode.share > 0.5).unwrap();
+        assert!((most.at - 100.0).abs() < 1e-9, "{most:?}");
     }
 }

@@ -221,7 +221,7 @@ fn what_stands_out_is_said_with_its_size() {
         "file write 4 KiB + fsync 3.9 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
         "signal, sent and handled 3.02 µs: 3.39× its prediction (890 ns), as on 5 other machines",
         ", so the prediction is off",
-        "process hand-off, other CPU costs 23.0× process switch, same CPU",
+        "hand-off, other CPU costs 23.0× process switch, same CPU",
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
     }
