@@ -64,6 +64,8 @@ pub static COMPARISONS: &[Comparison] = &[
         "syscall.write.dev_null method=libc",
         "write_null {own} {own}",
     ),
+    compare(&PLAIN, "unshare of the host name", "syscall.unshare kind=uts", "unshare_uts {own} {own}"),
+    compare(&PLAIN, "setns to another network", "syscall.setns kind=net", "setns_net {own} {own}"),
     compare(&PLAIN, "signal to self", "signal.deliver.self", "signal {own} {own}")
         .differs("the program asks for its own number before each signal, which is one more system call"),
     compare(

@@ -133,6 +133,18 @@ static void write_null(void) {
     must(write(file, "x", 1) == 1, "write");
 }
 
+static void unshare_uts(void) { must(raw(SYS_unshare, CLONE_NEWUTS, 0, 0) == 0, "unshare"); }
+
+static void setns_net(void) {
+    static int spaces[2] = {-1, -1}, next;
+    if (spaces[0] < 0) {
+        spaces[0] = open("/proc/self/ns/net", O_RDONLY);
+        must(unshare(CLONE_NEWNET) == 0, "unshare");
+        spaces[1] = open("/proc/self/ns/net", O_RDONLY);
+    }
+    must(raw(SYS_setns, spaces[next ^= 1], CLONE_NEWNET, 0) == 0, "setns");
+}
+
 static void fork_wait(void) {
     pid_t child = fork();
     must(child >= 0, "fork");
@@ -455,6 +467,8 @@ static const struct {
     {"clock", read_clock, 1, 0},
     {"map_64", map_64, 1, 0},
     {"write_null", write_null, 1, 0},
+    {"unshare_uts", unshare_uts, 1, 0},
+    {"setns_net", setns_net, 1, 0},
     {"fork", fork_wait, 1, 0},
     {"vfork", vfork_wait, 1, 0},
     {"spawn_true", spawn_true, 1, 0},

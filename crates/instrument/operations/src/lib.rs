@@ -79,6 +79,8 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::answered::ANSWERED,
     &os::syscall::traced::TRACED,
     &os::syscall::landlock::LANDLOCK,
+    &os::syscall::namespaces::UNSHARE,
+    &os::syscall::namespaces::SETNS,
     &os::process_create::fork_wait::FORK_WAIT,
     &os::process_create::fork_huge::FORK_WAIT_HUGE,
     &os::process_create::fork_timestamps::PARENT,

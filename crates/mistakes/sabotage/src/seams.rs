@@ -1,8 +1,11 @@
-//! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch.
+//! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch; namespaces that
+//! are not those of the point, which `answers` must catch.
 
 use crate::{Caught, Sabotage};
 use sys::landlock::Ruleset;
+use sys::namespaces::NamespaceKind;
 use workloads::os::landlock::open_and_close_null;
+use workloads::os::namespaces::{Separated, enter_alternately, unshare_by};
 use workloads::os::traced::call_in_stops;
 
 /// Its sabotages.
@@ -28,6 +31,27 @@ pub static ALL: &[Sabotage] = &[
             open_and_close_null(bench)?;
             bench.count("landlock.rulesets", ruleset.count_nested()? as f64, 1.0);
             Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.seams.namespace_of_another_kind",
+        of: "syscall.unshare kind=cgroup",
+        mistake: "namespaces of host names are made, which cost nearly the same",
+        caught_by: Caught::By("answers"),
+        run: |bench| unshare_by(bench, Separated::Cgroup, NamespaceKind::UTS),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.seams.own_namespace_entered",
+        of: "syscall.setns kind=uts",
+        mistake: "both descriptors are of the own namespace: the second one is opened before unshare",
+        caught_by: Caught::By("answers"),
+        run: |bench| {
+            let kind = NamespaceKind::UTS;
+            let both = [kind.current()?, kind.current()?];
+            kind.unshare()?;
+            enter_alternately(bench, kind, &both)
         },
         ..Sabotage::NEW
     },

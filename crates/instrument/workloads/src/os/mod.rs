@@ -10,6 +10,7 @@ pub mod gaps;
 pub mod heap;
 pub mod landlock;
 pub mod messaging;
+pub mod namespaces;
 pub mod notice;
 pub mod pairs;
 pub mod probe;

@@ -51,7 +51,7 @@ const OPERATIONS: &[&str] = &[
     "shutdown,pwrite64,userfaultfd,timer_delete",
     "sendfile,unlinkat,copy_file_range",
     "getsockopt,renameat2,splice,timer_settime",
-    "recvmsg,fsync",
+    "recvmsg,fsync,setns",
     "sendmsg,fdatasync,rt_sigtimedwait,bpf,seccomp,landlock_create_ruleset",
 ];
 

@@ -8,6 +8,7 @@ pub mod getcwd;
 pub mod int80;
 pub mod landlock;
 pub mod locks;
+pub mod namespaces;
 pub mod open;
 pub mod process_ids;
 pub mod random;

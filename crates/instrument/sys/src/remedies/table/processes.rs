@@ -121,7 +121,7 @@ pub(super) const ROWS: &[Row] = &[
         ..ANY
     },
     Row {
-        calls: &["unshare", "mount", "umount"],
+        calls: &["unshare", "setns", "mount", "umount"],
         errnos: DENIED,
         meaning: "this process may not make namespaces or mounts",
         remedy: "run as root, or allow namespaces of users (sysctl kernel.unprivileged_userns_clone=1, \
