@@ -1,9 +1,12 @@
-//! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch; namespaces that
-//! are not those of the point, which `answers` must catch.
+//! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch; namespaces and
+//! control groups that are not those of the point, which `answers` and `cgroup.levels` must catch.
 
 use crate::{Caught, Sabotage};
 use sys::landlock::Ruleset;
 use sys::namespaces::NamespaceKind;
+use workloads::group_levels::Groups;
+use workloads::memory::anonymous_pages::{touch, write};
+use workloads::memory::page_sequence::unmap_pages;
 use workloads::os::landlock::open_and_close_null;
 use workloads::os::namespaces::{Separated, enter_alternately, unshare_by};
 use workloads::os::traced::call_in_stops;
@@ -52,6 +55,19 @@ pub static ALL: &[Sabotage] = &[
             let both = [kind.current()?, kind.current()?];
             kind.unshare()?;
             enter_alternately(bench, kind, &both)
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.seams.groups_not_entered",
+        of: "cgroup.fault levels=8",
+        mistake: "the groups are made, and nothing moves into them",
+        caught_by: Caught::By("cgroup.levels"),
+        run: |bench| {
+            let groups = Groups::new(bench)?;
+            touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset)))?;
+            groups.count(bench);
+            Ok(())
         },
         ..Sabotage::NEW
     },

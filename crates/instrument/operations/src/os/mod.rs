@@ -1,6 +1,7 @@
 //! Services of the kernel and scheduling.
 
 pub mod contention;
+pub mod control_groups;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_messaging;

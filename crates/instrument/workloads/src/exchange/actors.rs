@@ -105,7 +105,7 @@ fn batches<E: Endpoint>(
     bench: &mut Bench<'_>,
     initiator: &mut Initiator<E>,
     mut control: Option<impl Control>,
-    cpu: Vec<CpuClock>,
+    (cpu, multiple_of): (Vec<CpuClock>, u64),
     report_usage: Option<&SharedWords>,
 ) -> Result<()> {
     // The round trips and the command use the initiator one after the other.
@@ -117,7 +117,7 @@ fn batches<E: Endpoint>(
     let mut control = control.as_mut().map(|control| move |n| control_turns(control, n));
     bench.batches(Work {
         control: control.as_mut().map(|control| control as _),
-        multiple_of: E::MULTIPLE_OF,
+        multiple_of,
         cpu,
         others: report_usage.is_some().then_some(&mut others as _),
         ..Work::new(&mut |n| initiator.borrow_mut().round_trips(n))
@@ -132,7 +132,7 @@ pub fn processes<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
     mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
 ) -> Result<()> {
-    between_processes(bench, mechanism(setting(bench, true)?)?, true)
+    between_processes(bench, mechanism(setting(bench, true)?)?, true, E::MULTIPLE_OF)
 }
 
 /// Batches of round trips between two processes.
@@ -143,13 +143,26 @@ pub fn round_trips<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
     mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
 ) -> Result<()> {
-    between_processes(bench, mechanism(setting(bench, true)?)?, false)
+    round_trips_by(bench, E::MULTIPLE_OF, mechanism)
+}
+
+/// The same in batches of a multiple of this number of round trips.
+///
+/// # Errors
+/// When the partner cannot be made or is lost.
+pub fn round_trips_by<E: Endpoint, C: Control>(
+    bench: &mut Bench<'_>,
+    multiple_of: u64,
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
+) -> Result<()> {
+    between_processes(bench, mechanism(setting(bench, true)?)?, false, multiple_of)
 }
 
 fn between_processes<E: Endpoint>(
     bench: &mut Bench<'_>,
     ([initiator, mut their_endpoint], control): Exchange<E, impl Control>,
     compare: bool,
+    multiple_of: u64,
 ) -> Result<()> {
     let words = SharedWords::new(2)?;
     let their_words = &words;
@@ -159,7 +172,7 @@ fn between_processes<E: Endpoint>(
     })?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
-    batches(bench, &mut initiator, compare.then_some(control), cpu, Some(&words))?;
+    batches(bench, &mut initiator, compare.then_some(control), (cpu, multiple_of), Some(&words))?;
     initiator.quit()?;
     partner.join()?;
     Ok(())
@@ -182,7 +195,13 @@ pub fn threads<E: Endpoint, C: Control>(
             respond(&mut their_endpoint, || {});
         },
         || {
-            let result = batches(bench, &mut initiator, Some(control), vec![CpuClock::PROCESS], None);
+            let result = batches(
+                bench,
+                &mut initiator,
+                Some(control),
+                (vec![CpuClock::PROCESS], E::MULTIPLE_OF),
+                None,
+            );
             // The partner must end, also after an error.
             let ended = initiator.quit();
             result.and(ended)

@@ -11,7 +11,7 @@ mod mechanism;
 mod streams;
 mod words;
 
-pub use actors::{Messages, processes, round_trips, threads};
+pub use actors::{Messages, processes, round_trips, round_trips_by, threads};
 pub use channels::{event_counters, posix_queues, posix_semaphores, system_v_queues, system_v_semaphores};
 pub use locks::{conditions, mutexes, record_locks};
 pub use mechanism::Exchange;

@@ -2,9 +2,9 @@
 
 use super::device::drop_cache;
 use super::machine_cache;
-use super::memory_group::MemoryGroup;
 use super::test_file::TestFile;
 use super::{BLOCK, check_block, touched};
+use crate::memory_group::MemoryGroup;
 use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Result, parameters};
 use quantity::Bytes;

@@ -1,8 +1,8 @@
 //! Page-cache capacity of the whole machine: the end of a file larger than memory.
 
-use super::memory_group::own_limit;
 use super::test_file::TestFile;
 use super::{BLOCK, timed_read, touched};
+use crate::memory_group::own_limit;
 use measure::{Bench, Failure, Parameters, Point, Result, Value, choice, parameters};
 use quantity::Bytes;
 use std::fs;

@@ -8,7 +8,6 @@ pub mod contention;
 pub mod copy;
 pub mod device;
 mod machine_cache;
-mod memory_group;
 pub mod names;
 pub mod opening;
 mod own_files;

@@ -24,15 +24,15 @@ pub struct MemoryGroup {
 }
 
 /// The mount of one group hierarchy, and this process's group in it.
-struct Hierarchy {
-    mount: PathBuf,
-    own: String,
-    is_v2: bool,
+pub(crate) struct Hierarchy {
+    pub mount: PathBuf,
+    pub own: String,
+    pub is_v2: bool,
 }
 
 impl Hierarchy {
     /// Those of this process.
-    fn of_this_process() -> Vec<Self> {
+    pub fn of_this_process() -> Vec<Self> {
         let [mounts, groups] = ["/proc/self/mountinfo", "/proc/self/cgroup"]
             .map(|path| fs::read_to_string(path).unwrap_or_default());
         Self::all(&mounts, &groups)
@@ -61,21 +61,28 @@ impl Hierarchy {
         found.collect()
     }
 
+    /// The directory of this process's group.
+    pub fn own_path(&self) -> PathBuf {
+        self.mount.join(self.own.trim_start_matches('/'))
+    }
+
     /// Candidate parents: this process's group and its ancestors.
-    fn parents(&self) -> Vec<PathBuf> {
-        let own = self.mount.join(self.own.trim_start_matches('/'));
+    pub fn parents(&self) -> Vec<PathBuf> {
+        let own = self.own_path();
         let above = own.ancestors().take_while(|path| path.starts_with(&self.mount));
         above.map(Path::to_owned).collect()
     }
 
     /// Whether children of a group get the memory controller.
     fn delegates_memory(&self, parent: &Path) -> bool {
-        !self.is_v2
-            || fs::read_to_string(parent.join("cgroup.subtree_control"))
-                .unwrap_or_default()
-                .split_whitespace()
-                .any(|name| name == "memory")
+        !self.is_v2 || controllers_below(parent).iter().any(|name| name == "memory")
     }
+}
+
+/// The controllers that the children of a group of version 2 have.
+pub(crate) fn controllers_below(group: &Path) -> Vec<String> {
+    let text = fs::read_to_string(group.join("cgroup.subtree_control")).unwrap_or_default();
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 impl MemoryGroup {
@@ -154,13 +161,17 @@ pub fn own_limit() -> Option<u64> {
 
 impl Drop for MemoryGroup {
     fn drop(&mut self) {
-        // A process that just exited may still be counted.
-        for _ in 0..50 {
-            if fs::remove_dir(&self.path).is_ok() || !self.path.exists() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(2));
+        remove(&self.path);
+    }
+}
+
+/// Removes a group; a process that just exited may still be counted.
+pub(crate) fn remove(group: &Path) {
+    for _ in 0..50 {
+        if fs::remove_dir(group).is_ok() || !group.exists() {
+            break;
         }
+        std::thread::sleep(std::time::Duration::from_millis(2));
     }
 }
 
@@ -168,14 +179,14 @@ impl Drop for MemoryGroup {
 pub const NOTES: &str = "groups";
 
 /// A name that no group has had: a process number is used again, and means another process in another namespace.
-fn unused_name() -> String {
+pub(crate) fn unused_name() -> String {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
     format!("{PREFIX}{}.{:x}", std::process::id(), now.as_nanos())
 }
 
 /// Opens the record of a run's groups, shared with other workers. The cleanup process takes it for itself, so it waits until
 /// no process lives that may still make a group; `None` where none can be written.
-fn open_record(folder: &Path) -> Result<Option<File>> {
+pub(crate) fn open_record(folder: &Path) -> Result<Option<File>> {
     let opened = File::options().append(true).create(true).open(folder.join(NOTES));
     let Ok(file) = opened else { return Ok(None) };
     match file.try_lock_shared() {
