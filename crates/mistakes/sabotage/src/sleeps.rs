@@ -6,6 +6,8 @@ use crate::{Caught, Sabotage};
 use measure::{Bench, CpuTime, Result};
 use sys::kernel_time::{KernelClock, read};
 use sys::sleep::{Method, Sleeper};
+use sys::timer::Timer;
+use workloads::os::sleepers::sleep_by;
 
 /// Sleeps of one sabotage.
 const SLEEPS: usize = 12;
@@ -61,6 +63,22 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the time is spent polling the clock, not asleep",
         caught_by: Caught::By("switches.voluntary"),
         run: |bench| sleep_and_count(bench, if bench.is_rehearsal() { ASKED_NS } else { 0 }, 1.0),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.sleeps.another_timer",
+        of: "sleep.posix_timer duration=100us",
+        mistake: "another timer of the process sends the same signal, and its signal is taken",
+        caught_by: Caught::By("wakeups.early"),
+        run: |bench| {
+            let (rehearsal, other) = (bench.is_rehearsal(), Timer::of_alarm()?);
+            sleep_by(bench, Method::PosixTimer, |sleeper, begun, nanos| {
+                if !rehearsal {
+                    other.set(nanos / 10)?;
+                }
+                Ok(sleeper.sleep(begun, nanos)?)
+            })
+        },
         ..Sabotage::NEW
     },
     Sabotage {

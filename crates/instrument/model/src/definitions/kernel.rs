@@ -102,4 +102,11 @@ pub const EVIDENCE: &[Group] = &[(
 pub const BOUNDS: &[Group] = &[
     ("floor", &["> [syscall.floor]: it enters and leaves the kernel"]),
     ("floors(n)", &["> {n} × [syscall.floor]: it enters and leaves the kernel {n} times"]),
+    (
+        // 100 to 1000 of them are in a second. Emulators without a hypervisor are within it by a factor of ten.
+        "less than a tick",
+        &[
+            "< kernel.tick_ns: it neither sleeps nor waits; what takes longer than from one tick to the next is something else",
+        ],
+    ),
 ];

@@ -62,6 +62,7 @@ pub static FUNCTION: Operation = Operation {
     bounds: &[
         "probe=none: > 0.9 cycles × cycle_ns: a call and a return are two taken branches",
         "probe!=none: exceptions(1)",
+        "less than a tick",
     ],
     run: call_probed,
     ..COMMON
@@ -105,7 +106,7 @@ pub static SYSCALL: Operation = Operation {
         "calls: getuid 1",
         "undisturbed loop",
     ],
-    bounds: &["floor"],
+    bounds: &["floor", "less than a tick"],
     run: call_traced_entry,
     ..COMMON
 };

@@ -168,6 +168,11 @@ pub static POSIX_TIMER: Operation = Operation {
         "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: timer_settime 1, rt_sigtimedwait 1",
     ],
+    bounds: &[
+        "> 0.5 × [syscall.floor]: the sleeper returns from the kernel",
+        // Without timers of high resolution it expires at a tick.
+        "< 10 × kernel.tick_ns: a timer is late by one tick at most, and the wake-up after it by milliseconds",
+    ],
     run: |bench| sleep(bench, Method::PosixTimer),
     ..INTERVAL_TIMER
 };

@@ -82,17 +82,29 @@ const OVERHEAD_NS: i64 = 100_000;
 
 /// Lateness of sleeps of the point's duration.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<()> {
+    sleep_by(bench, method, |sleeper, begun, nanos| Ok(sleeper.sleep(begun, nanos)?))
+}
+
+/// The same, asleep by `once`, which is given the time at which it begins and the duration.
+///
+/// # Errors
+/// When a sleep fails.
+pub fn sleep_by(
+    bench: &mut Bench<'_>,
+    method: Method,
+    once: impl Fn(&Sleeper, i64, i64) -> Result<()>,
+) -> Result<()> {
     let nanos = bench.parameters::<Sleep>()?.duration.as_nanos() as i64;
     let sleeper = Sleeper::new(method)?;
     if bench.is_rehearsal() {
-        return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
+        return bench.each(CpuTime::Process, &mut || once(&sleeper, 0, nanos).map(|()| 1));
     }
     bench.count("slack_ns", sys::sleep::slack_nanos()? as f64, 1.0);
     let spend = i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX);
     let sleeps = (spend / (nanos + OVERHEAD_NS)).clamp(SLEEPS.0, SLEEPS.1);
     let late = observe(bench, usize::try_from(sleeps).unwrap_or(5), || {
         let begun = now()?;
-        sleeper.sleep(begun, nanos)?;
+        once(&sleeper, begun, nanos)?;
         Ok(now()? - begun - nanos)
     })?;
     bench.values(late);

@@ -82,6 +82,7 @@ pub static SETNS: Operation = Operation {
         "calls: setns 1",
         "undisturbed loop",
     ],
+    bounds: &["floor", "less than a tick"],
     run: enter,
     ..CARD
 };

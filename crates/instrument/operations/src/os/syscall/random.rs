@@ -44,6 +44,8 @@ pub static RANDOM: Operation = Operation {
     bounds: &[
         "method=raw: floor",
         "method=vdso: > 20 cycles × cycle_ns: it calls a function and copies the bytes",
+        "less than a tick",
+        "method=vdso bytes=16B: < [syscall.getrandom]: it makes as many blocks without a system call",
     ],
     run: request,
     ..CARD
