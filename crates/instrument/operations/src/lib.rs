@@ -211,6 +211,7 @@ pub static ALL: &[&Operation] = &[
     &network::round_trip::UNIX,
     &network::round_trip::ICMP,
     &network::round_trip::TCP_SELF,
+    &network::round_trip::TCP_AMONG,
     &network::round_trip::UDP_SELF,
     &network::acknowledge::TCP_INFO,
     &network::acknowledge::PACKETS,

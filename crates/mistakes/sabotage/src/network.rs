@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
-use workloads::network::messages::round_trips::tcp_with;
+use workloads::network::messages::round_trips::{self, tcp_with};
 use workloads::network::options::{Congestion, Options};
 use workloads::network::services::{ASK_USAGE, Counter, Method, Service, fill, put};
 use workloads::network::session::Session;
@@ -48,6 +48,14 @@ const ECHO: Service = Service::EchoStream { bytes: 64 };
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.network.one_connection",
+        of: "network.round_trip.tcp.among path=loopback bytes=64B connections=10",
+        mistake: "the connections are made, and every message goes over the first one",
+        caught_by: Caught::By("connections.used"),
+        run: |bench| round_trips::among(bench, &round_trips::connect(10)?, 0),
+        ..Sabotage::NEW
+    },
     Sabotage {
         id: "sabotage.network.two_segments",
         of: "network.round_trip.tcp path=loopback cpu=same bytes=64B",

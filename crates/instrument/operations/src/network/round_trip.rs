@@ -1,10 +1,11 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
-use measure::{Actors, Operation, takes};
+use measure::{Actors, Operation, Parameters, takes};
 use quantity::Quantity;
-use record::Plot;
+use record::{Need, Plot};
 use workloads::exchange::{self, unix_streams};
-use workloads::network::messages::{Message, echo_requests, round_trips};
+use workloads::network::messages::round_trips::{self, Among};
+use workloads::network::messages::{Message, echo_requests};
 
 const ROUND_TRIP: Operation = Operation {
     plot: Some(|| Plot::logarithmic("bytes", "size of a message", Quantity::Size)),
@@ -186,6 +187,46 @@ pub static TCP_SELF: Operation = Operation {
         "no retransmissions",
     ],
     run: round_trips::tcp_by_one_task,
+    ..SINGLE_TASK
+};
+
+/// One of several connections.
+pub static TCP_AMONG: Operation = Operation {
+    id: "network.round_trip.tcp.among",
+    title: "TCP round trip within one task, over one of n connections",
+    one_iteration: "one message each way over another one of the connections: four calls",
+    method: "As network.round_trip.tcp.self. All connections are to one port and stay open; each round trip is over the one that is \
+             7 919 after the last in their circle, so that each comes once before any comes again.",
+    confounds: "The connections are found in tables as fast as one is; what costs more is that their sockets are not in the caches. \
+                Two descriptors and some 10 KiB of the kernel's memory are needed for each: beyond the limit on descriptors \
+                (ulimit -Hn) the point is skipped. At most 20 000 fit between the ports of one address.",
+    sources: &[("netperf", "none: each instance of TCP_RR has one connection and a process of its own")],
+    parameters: takes::<Among>,
+    points: &[
+        "path=loopback bytes=64B connections=10|1000",
+        "profile=thorough: path=loopback bytes=64B connections=10000",
+    ],
+    predict: &[
+        "t0 messages within one task(tcp_message)",
+        "software t1 the same over one connection = [network.round_trip.tcp.self path=loopback bytes=64B]",
+        "let lines = two_at_once(100)",
+        "hardware lines of both sockets that are not in L2 = lines × family.l3_cycles × lost({connections * 6400}, cache.l2.size) × cycle_ns",
+        "hardware lines of both sockets that are not in L3 = lines × family.memory_ns × lost({connections * 6400}, cache.l3.size)",
+    ],
+    evidence: &[
+        "answers = 1: every message was received unchanged and in order",
+        "connections.used = 1: each connection carried a message before any did so again",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+        "segments(1)",
+        "no retransmissions",
+    ],
+    needs: |point| {
+        let connections = Among::read(point).map_or(0, |among| among.connections);
+        vec![Need::Memory { bytes: connections * (16 << 10) }]
+    },
+    run: round_trips::tcp_among,
     ..SINGLE_TASK
 };
 

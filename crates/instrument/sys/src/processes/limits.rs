@@ -18,7 +18,7 @@ pub fn lower(resource: Resource, most: u64) -> Result<()> {
 
 /// Raises the soft limit on open descriptors to this, as far as the hard one lets it; what is still missing shows when
 /// they are opened.
-pub(crate) fn raise_descriptors(enough: u64) {
+pub fn raise_descriptors(enough: u64) {
     let now = getrlimit(Resource::Nofile);
     if now.current.is_some_and(|now| now < enough) {
         let current = Some(now.maximum.map_or(enough, |most| most.min(enough)));

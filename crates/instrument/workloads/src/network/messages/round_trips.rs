@@ -4,7 +4,8 @@ use super::{Echo, Framing, Message, Messages, length, receive, send};
 use crate::network::options::{Congestion, Options};
 use crate::network::services::{Counter, QUIT, Service};
 use crate::network::session::{Session, unreachable};
-use measure::{Bench, CpuTime, Result, Work};
+use measure::{Bench, CpuTime, Result, Work, parameters};
+use quantity::Bytes;
 use sys::descriptor::Descriptor;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
@@ -96,20 +97,21 @@ pub fn udp(bench: &mut Bench<'_>) -> Result<()> {
     session.join().map(|_| ())
 }
 
-/// Messages within one task, alternating directions.
-fn by_one_task(
-    bench: &mut Bench<'_>,
-    framing: Framing,
-    client: &Descriptor,
-    server: &Descriptor,
-) -> Result<u64> {
+/// Both ends of a connection.
+pub type Ends = (Descriptor, Descriptor);
+
+/// Messages within one task, alternating directions, on the connection that is `step` after the last one in their circle.
+fn by_one_task(bench: &mut Bench<'_>, framing: Framing, all: &[Ends], step: usize) -> Result<u64> {
     let mut messages = Messages::new(length(bench)? as usize, bench.seed());
     let mut reply = vec![1; messages.bytes()];
-    let mut turns = 0;
+    let (mut turns, mut at) = (0, 0);
     bench.slope(&mut |n| {
         let mut correct = 0;
         for _ in 0..n {
             let mut both = true;
+            let Some((client, server)) = all.get(at) else { break };
+            at += step;
+            at -= if at >= all.len() { all.len() } else { 0 };
             for (from, to) in [(client, server), (server, client)] {
                 let message = messages.next_message();
                 send(from, framing, message)?;
@@ -129,16 +131,80 @@ fn by_one_task(
 /// # Errors
 /// When there is no loopback interface.
 pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
+    among(bench, &connect(1)?, 0)
+}
+
+parameters! {
+    /// Round trips over one of several connections.
+    pub struct Among {
+        /// Of each message.
+        bytes: Bytes,
+        /// How many there are.
+        connections: u64,
+    }
+}
+
+/// Most connections to one port: the client's ends have ports of their own, of which there are 28 232 by default.
+const MAX_CONNECTIONS: u64 = 20_000;
+/// A prime number, so that each connection comes once before any comes again, and seldom one that was made next to the last.
+const STEP: u64 = 7_919;
+
+/// TCP round trips within one task, each over another one of the point's connections.
+///
+/// # Errors
+/// When there is no loopback interface, or a limit on descriptors is reached.
+pub fn tcp_among(bench: &mut Bench<'_>) -> Result<()> {
+    let connections = bench.parameters::<Among>()?.connections.min(MAX_CONNECTIONS);
+    among(bench, &connect(connections)?, (STEP % connections.max(1)) as usize)
+}
+
+/// This number of connections to one port.
+///
+/// # Errors
+/// As [`tcp_among`].
+pub fn connect(connections: u64) -> Result<Vec<Ends>> {
     let unreachable = unreachable(inet::loopback(false));
     let listener = Options::MESSAGES.listen(false).map_err(&unreachable)?;
-    let client = Options::MESSAGES.connect(listener.address()).map_err(&unreachable)?;
-    let server = listener.accept()?;
-    let before = tcp_info::read(&client)?;
-    let turns = by_one_task(bench, Framing::Stream, &client, &server)?;
-    let (after, again) = (tcp_info::read(&client)?, tcp_info::read(&server)?.retransmissions);
+    sys::limits::raise_descriptors(2 * connections + DESCRIPTORS);
+    let pair = |_| {
+        let client = Options::MESSAGES.connect(listener.address()).map_err(&unreachable)?;
+        let server = listener.accept()?;
+        inet::reset_when_closed(&client)?;
+        Ok((client, server))
+    };
+    (0..connections).map(pair).collect()
+}
+
+/// Descriptors of a worker for other things, with plenty to spare.
+const DESCRIPTORS: u64 = 256;
+
+/// Round trips over these connections, by steps from one to the next; counts how many of them carried one.
+///
+/// # Errors
+/// When a connection is lost.
+pub fn among(bench: &mut Bench<'_>, all: &[Ends], step: usize) -> Result<()> {
+    let before = clients(all)?.0;
+    let turns = by_one_task(bench, Framing::Stream, all, step)?;
+    let (after, used) = clients(all)?;
+    let again = all.iter().map(|(_, server)| Ok(tcp_info::read(server)?.retransmissions));
+    let again: u32 = again.sum::<sys::Result<u32>>()?;
     count_segments(bench, before, after, turns, u64::from(again));
-    inet::reset_when_closed(&client)?;
+    bench.count("connections.used", used as f64, turns.min(all.len() as u64) as f64);
     Ok(())
+}
+
+/// What the clients' ends have sent and received together, and how many of them sent a message.
+fn clients(all: &[Ends]) -> Result<(TcpInfo, u64)> {
+    let (mut sum, mut used) = (TcpInfo::default(), 0);
+    for (client, _) in all {
+        let one = tcp_info::read(client)?;
+        sum.data_segments_out += one.data_segments_out;
+        sum.data_segments_in += one.data_segments_in;
+        sum.segments_out += one.segments_out;
+        sum.retransmissions += one.retransmissions;
+        used += u64::from(one.data_segments_out > 0);
+    }
+    Ok((sum, used))
 }
 
 /// UDP round trips within one task.
@@ -147,7 +213,7 @@ pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
 /// As [`tcp_by_one_task`].
 pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
     let pair = inet::udp_pair(false).map_err(unreachable(inet::loopback(false)))?;
-    by_one_task(bench, Framing::Datagrams, &pair.client, &pair.server).map(|_| ())
+    by_one_task(bench, Framing::Datagrams, &[(pair.client, pair.server)], 0).map(|_| ())
 }
 
 /// 64-byte messages in two writes, with Nagle's algorithm.
