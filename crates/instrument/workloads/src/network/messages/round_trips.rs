@@ -97,11 +97,11 @@ pub fn udp(bench: &mut Bench<'_>) -> Result<()> {
     session.join().map(|_| ())
 }
 
-/// Both ends of a connection.
-pub type Ends = (Descriptor, Descriptor);
+/// A connection: its client and its server.
+pub type Connection = (Descriptor, Descriptor);
 
 /// Messages within one task, alternating directions, on the connection that is `step` after the last one in their circle.
-fn by_one_task(bench: &mut Bench<'_>, framing: Framing, all: &[Ends], step: usize) -> Result<u64> {
+fn by_one_task(bench: &mut Bench<'_>, framing: Framing, all: &[Connection], step: usize) -> Result<u64> {
     let mut messages = Messages::new(length(bench)? as usize, bench.seed());
     let mut reply = vec![1; messages.bytes()];
     let (mut turns, mut at) = (0, 0);
@@ -162,7 +162,7 @@ pub fn tcp_among(bench: &mut Bench<'_>) -> Result<()> {
 ///
 /// # Errors
 /// As [`tcp_among`].
-pub fn connect(connections: u64) -> Result<Vec<Ends>> {
+pub fn connect(connections: u64) -> Result<Vec<Connection>> {
     let unreachable = unreachable(inet::loopback(false));
     let listener = Options::MESSAGES.listen(false).map_err(&unreachable)?;
     sys::limits::raise_descriptors(2 * connections + DESCRIPTORS);
@@ -182,7 +182,7 @@ const DESCRIPTORS: u64 = 256;
 ///
 /// # Errors
 /// When a connection is lost.
-pub fn among(bench: &mut Bench<'_>, all: &[Ends], step: usize) -> Result<()> {
+pub fn among(bench: &mut Bench<'_>, all: &[Connection], step: usize) -> Result<()> {
     let before = clients(all)?.0;
     let turns = by_one_task(bench, Framing::Stream, all, step)?;
     let (after, used) = clients(all)?;
@@ -194,7 +194,7 @@ pub fn among(bench: &mut Bench<'_>, all: &[Ends], step: usize) -> Result<()> {
 }
 
 /// What the clients' ends have sent and received together, and how many of them sent a message.
-fn clients(all: &[Ends]) -> Result<(TcpInfo, u64)> {
+fn clients(all: &[Connection]) -> Result<(TcpInfo, u64)> {
     let (mut sum, mut used) = (TcpInfo::default(), 0);
     for (client, _) in all {
         let one = tcp_info::read(client)?;
