@@ -9,6 +9,19 @@ pub(crate) fn plain(field: &str) -> &str {
     field.strip_prefix("r#").unwrap_or(field)
 }
 
+/// The parameters of several points, each with its values.
+type Family = Vec<(String, Vec<String>)>;
+
+/// Whether two have the same parameters, with the same values of all but the one at this place.
+fn differ_only_at(place: usize, one: &Family, other: &Family) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .enumerate()
+            .all(|(at, (one, other))| one.0 == other.0 && (at == place || one.1 == other.1))
+}
+
 /// The parameters of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Point(Parameters);
@@ -39,6 +52,29 @@ impl Point {
     pub fn text(&self) -> String {
         let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
         pairs.join(" ")
+    }
+
+    /// The texts of points, one for those that differ in the values of their parameters only: `cpu=same|other bytes=4KiB|64KiB`.
+    pub fn families(points: &[Self]) -> Vec<String> {
+        let all_of = |point: &Self| -> Family {
+            point.0.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect()
+        };
+        let mut families: Vec<Family> = points.iter().map(all_of).collect();
+        let longest = families.iter().map(Vec::len).max().unwrap_or_default();
+        for place in (0..longest).rev() {
+            let mut joined: Vec<Family> = Vec::new();
+            for family in families {
+                let own = family.get(place).map(|(_, values)| values.clone());
+                let other = joined.iter_mut().find(|other| differ_only_at(place, other, &family));
+                match (other.and_then(|other| other.get_mut(place)), own) {
+                    (Some((_, values)), Some(own)) => values.extend(own),
+                    _ => joined.push(family),
+                }
+            }
+            families = joined;
+        }
+        let text = |(name, values): &(String, Vec<String>)| format!("{name}={}", values.join("|"));
+        families.iter().map(|family| family.iter().map(text).collect::<Vec<_>>().join(" ")).collect()
     }
 
     /// The names of its parameters.
@@ -108,6 +144,14 @@ mod tests {
         assert_eq!(Point::parse(&point.text()), Some(point));
         assert_eq!(Point::parse(""), Some(Point::only()));
         assert_eq!(Point::parse("nonsense"), None);
+    }
+
+    #[test]
+    fn points_that_differ_in_values_are_one_family_and_no_point_is_lost_or_made_up() {
+        let parse = |text: &str| Point::parse(text).unwrap();
+        let texts = ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y", "a=3 b=x", "c=1"];
+        assert_eq!(Point::families(&texts.map(parse)), ["a=1|2 b=x|y", "a=3 b=x", "c=1"]);
+        assert_eq!(Point::families(&[Point::only()]), [""]);
     }
 
     #[test]

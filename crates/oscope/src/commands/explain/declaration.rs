@@ -18,7 +18,7 @@ pub(super) fn write(operation: &Operation, page: &mut Page<'_>) -> io::Result<()
     page.paragraph("  one iteration  ", operation.one_iteration)?;
     let points = operation.points_of(Profile::Standard);
     if points.len() > 1 {
-        let texts: Vec<String> = points.iter().map(|point| format!("[{}]", point.text())).collect();
+        let texts: Vec<String> = Point::families(&points).iter().map(|text| format!("[{text}]")).collect();
         page.paragraph("  points         ", &texts.join(" "))?;
     }
     for (heading, text) in [("Method", operation.method), ("What confounds it", operation.confounds)] {
