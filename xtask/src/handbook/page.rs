@@ -211,7 +211,7 @@ mod tests {
         for part in [
             "# a made-up operation\n\n`made.up` · area cpu · revision 1 · latency",
             "**One iteration:** one thing.",
-            "| standard | 2 | `n=1`, `n=2` |",
+            "| standard | 2 | `n=1\\|2` |",
             "for the point `n=2`",
             "| work | hardware | `80 × clock.cycle_ns` |",
             "| 80 | 1.6 | a made-up manual |",

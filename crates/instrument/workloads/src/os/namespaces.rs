@@ -1,6 +1,6 @@
 //! Namespaces that are left for new ones, or entered.
 
-use measure::{Bench, Point, Result, Work, choice, parameters};
+use measure::{Bench, Failure, Point, Result, Work, choice, parameters};
 use std::time::Duration;
 use sys::namespaces::{Namespace, NamespaceKind};
 
@@ -57,6 +57,18 @@ pub fn waits(point: &Point) -> bool {
     point.required("kind").is_ok_and(|kind| matches!(kind, Separated::Mount | Separated::Pid))
 }
 
+/// The own namespace of a kind.
+fn current(kind: NamespaceKind) -> Result<Namespace> {
+    kind.current().map_err(|error| match error.errno {
+        // ENOENT of errno(3).
+        2 => Failure::skipped(
+            "/proc/self/ns has no namespace of this kind",
+            "mount /proc, and run a kernel with namespaces of this kind",
+        ),
+        _ => error.into(),
+    })
+}
+
 /// Leaves the namespace of the point's kind for a new one in each iteration.
 ///
 /// # Errors
@@ -72,7 +84,7 @@ pub fn unshare(bench: &mut Bench<'_>) -> Result<()> {
 /// Skipped without the right to make namespaces.
 pub fn unshare_by(bench: &mut Bench<'_>, kind: Separated, made: NamespaceKind) -> Result<()> {
     let watched = kind.namespace();
-    let own = watched.current()?;
+    let own = current(watched)?;
     // The kernel makes no namespace of process numbers for one whose children would be in another already.
     let is_nested = kind == Separated::Pid;
     let go_back = || if is_nested { own.enter() } else { Ok(()) };
@@ -106,9 +118,9 @@ pub fn unshare_by(bench: &mut Bench<'_>, kind: Separated, made: NamespaceKind) -
 /// Skipped without the right to make namespaces.
 pub fn enter(bench: &mut Bench<'_>) -> Result<()> {
     let kind = bench.parameters::<Spaces>()?.kind.namespace();
-    let own = kind.current()?;
+    let own = current(kind)?;
     kind.unshare()?;
-    enter_alternately(bench, kind, &[own, kind.current()?])
+    enter_alternately(bench, kind, &[own, current(kind)?])
 }
 
 /// The loop itself: the two must have different numbers, and after each batch the current one must have that of the last.
