@@ -159,8 +159,10 @@ impl Channel {
         let shared = reading.shared as f32;
         self.kept.push_back(Kept { at_s, median, shared, samples: samples.collect() });
         self.add_to_minute(at_s, median, shared);
-        let all = (sorted.values().first().copied(), sorted.values().last().copied());
-        let ends = (all.0.unwrap_or(median), all.1.unwrap_or(median));
+        let ends = match sorted.values() {
+            [least, .., most] => (*least, *most),
+            _ => (median, median),
+        };
         let shift =
             self.level.add(LevelReading { value: median, ends, lasted_s: reading.lasted_s }, at_s, threshold);
         self.shifted = match shift {

@@ -8,9 +8,11 @@ use crate::state::{Change, Watch};
 /// Seconds between two readings of the machine's counters.
 const BETWEEN_CONDITIONS_S: f64 = 1.0;
 
-/// Longest and shortest wait at once, in seconds. A look at the budget costs some tens of microseconds: where it comes as soon as
-/// the budget has room for it, nothing is left for readings.
+/// Longest wait at once, in seconds.
 const LONGEST_WAIT_S: f64 = 1.0;
+
+/// Shortest wait, in seconds. A look at the budget costs some tens of microseconds of it: looks as soon as there is room again
+/// would leave nothing for readings.
 const SHORTEST_WAIT_S: f64 = 0.1;
 
 /// What a trial gave and cost.

@@ -59,13 +59,12 @@ pub fn waits(point: &Point) -> bool {
 
 /// The own namespace of a kind.
 fn current(kind: NamespaceKind) -> Result<Namespace> {
-    kind.current().map_err(|error| match error.errno {
-        // ENOENT of errno(3).
-        2 => Failure::skipped(
+    kind.current().map_err(|error| match error.is_missing() {
+        true => Failure::skipped(
             "/proc/self/ns has no namespace of this kind",
             "mount /proc, and run a kernel with namespaces of this kind",
         ),
-        _ => error.into(),
+        false => error.into(),
     })
 }
 
