@@ -8,7 +8,10 @@ use record::Unit;
 /// What names the distribution.
 const OS_RELEASE: &str = "/etc/os-release";
 
-/// Options of `/boot/config-*` that a description uses; some were renamed.
+/// The configuration that the running kernel shows, where it was built to.
+pub(crate) const SHOWN_CONFIGURATION: &str = "/proc/config.gz";
+
+/// Options of the kernel's configuration that a description uses; some were renamed.
 const CONFIGURATION: [(&str, &[&str]); 4] = [
     ("kernel.config.preempt_dynamic", &["CONFIG_PREEMPT_DYNAMIC"]),
     ("kernel.config.no_hz_full", &["CONFIG_NO_HZ_FULL"]),
@@ -138,15 +141,9 @@ fn chosen_model(tree: &dyn Tree) -> Option<String> {
     Some(format!("{model}: dynamic, chosen when booting by preempt="))
 }
 
-/// The configuration that distributions put beside the kernel. `/proc/config.gz` is compressed and not
-/// read.
+/// What the kernel's configuration says.
 fn configuration(facts: &mut Facts) {
-    let release = tree::line(facts.tree, "/proc/sys/kernel/osrelease");
-    let path = match &release {
-        Ok(release) => format!("/boot/config-{release}"),
-        Err(_) => "/boot/config-*".to_owned(),
-    };
-    let text = release.and_then(|_| facts.tree.read(&path));
+    let (path, text) = configuration_text(facts.tree);
     let tick = text.clone().and_then(|text| {
         let value = option(&text, "CONFIG_HZ").and_then(crate::parse::number);
         value.ok_or_else(|| Absent::silent(&path, "does not set CONFIG_HZ"))
@@ -156,6 +153,21 @@ fn configuration(facts: &mut Facts) {
         let set = text.as_ref().map(|text| names.iter().any(|name| option(text, name) == Some("y")));
         let source = format!("{path} {}", names.join(" or "));
         facts.flag(key, &source, set.map_err(Clone::clone));
+    }
+}
+
+/// The configuration that the kernel shows, or the one that distributions put beside it, with its path.
+fn configuration_text(tree: &dyn Tree) -> (String, Found<String>) {
+    if let Ok(text) = tree.read(SHOWN_CONFIGURATION) {
+        return (SHOWN_CONFIGURATION.to_owned(), Ok(text));
+    }
+    match tree::line(tree, "/proc/sys/kernel/osrelease") {
+        Ok(release) => {
+            let path = format!("/boot/config-{release}");
+            let text = tree.read(&path);
+            (path, text)
+        }
+        Err(absent) => ("/boot/config-*".to_owned(), Err(absent)),
     }
 }
 
@@ -204,6 +216,26 @@ mod tests {
             configuration(&mut facts);
             assert_eq!(facts.machine().flag("kernel.config.page_table_isolation"), Some(true), "{name}");
             assert!(is_used(text.trim()));
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_shows_is_more_than_what_lies_beside_it() {
+        let release = ("/proc/sys/kernel/osrelease", "6.12");
+        let kept = ("/boot/config-6.12", "CONFIG_HZ=250\n");
+        let shown = (SHOWN_CONFIGURATION, "CONFIG_HZ=1000\n");
+        for (files, hertz, source) in [
+            (&[release, kept][..], Some(250.0), kept.0),
+            (&[release, kept, shown], Some(1000.0), shown.0),
+            (&[shown], Some(1000.0), shown.0),
+            (&[kept], None, "/boot/config-*"),
+        ] {
+            let tree = texts(files);
+            let mut facts = Facts::below(&tree);
+            configuration(&mut facts);
+            let tick = facts.machine().get("kernel.tick_hz").map(|fact| fact.source.as_str());
+            assert_eq!(facts.machine().number("kernel.tick_hz"), hertz);
+            assert_eq!(tick, hertz.map(|_| source));
         }
     }
 

@@ -2,7 +2,9 @@
 
 use crate::pseudo_files;
 use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Reason, Tree};
+use flate2::read::GzDecoder;
 use std::fs;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 /// The files below a directory.
@@ -44,7 +46,10 @@ impl Tree for Live {
             // The reason names the file or instruction behind it.
             return pseudo_files::read(name).map_err(|absent| Absent::silent(path, &absent.to_string()));
         }
-        let bytes = self.at(path, |place| pseudo_files::bytes(place, MOST_BYTES))?;
+        let bytes = self.at(path, |place| {
+            let bytes = pseudo_files::bytes(place, MOST_BYTES)?;
+            if path.ends_with(".gz") { decompressed(&bytes) } else { Ok(bytes) }
+        })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -67,9 +72,17 @@ impl Tree for Live {
     }
 }
 
+/// The first bytes of the text that a file of gzip holds.
+fn decompressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    GzDecoder::new(bytes).take(MOST_BYTES).read_to_end(&mut text)?;
+    Ok(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
     fn files_directories_and_links_below_a_root() {
@@ -93,6 +106,21 @@ mod tests {
         let live = Live::below(root.path());
         assert_eq!(live.read("/../etc/hostname").unwrap_err().reason, Reason::Missing);
         assert_eq!(live.list("/sys/../../etc").unwrap_err().reason, Reason::Missing);
+    }
+
+    #[test]
+    fn the_configuration_that_the_kernel_shows_is_decompressed() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("proc")).unwrap();
+        let place = root.path().join("proc/config.gz");
+        let mut compressed =
+            flate2::write::GzEncoder::new(fs::File::create(&place).unwrap(), flate2::Compression::fast());
+        compressed.write_all(b"CONFIG_HZ=300\n").unwrap();
+        compressed.finish().unwrap();
+        let live = Live::below(root.path());
+        assert_eq!(live.read("/proc/config.gz").unwrap(), "CONFIG_HZ=300\n");
+        fs::write(&place, b"no gzip").unwrap();
+        assert!(matches!(live.read("/proc/config.gz").unwrap_err().reason, Reason::Failed { .. }));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Pseudo-files of the live machine: instructions and binary tables, as text.
 
 use crate::dmi;
+use crate::kernel::SHOWN_CONFIGURATION;
 use crate::tree::{Absent, Found, Reason};
 use crate::{checksum, loader};
 use std::ffi::OsString;
@@ -162,8 +163,7 @@ fn preload() -> Found<String> {
 fn kernel_config() -> Found<String> {
     let release = file("/proc/sys/kernel/osrelease", MOST_CONFIG_BYTES).unwrap_or_default();
     let kept = format!("/boot/config-{}", String::from_utf8_lossy(&release).trim());
-    let shown = "/proc/config.gz";
-    with_checksum(shown).or_else(|_: Absent| with_checksum(&kept))
+    with_checksum(SHOWN_CONFIGURATION).or_else(|_: Absent| with_checksum(&kept))
 }
 
 fn with_checksum(path: &str) -> Found<String> {

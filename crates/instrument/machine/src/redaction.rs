@@ -8,7 +8,7 @@ use crate::command_line;
 use crate::identifiers;
 use crate::identifiers::{CONTROLLERS, group_path, path, redact};
 use crate::identity::{self, Identity};
-use crate::kernel::{self, MODULES};
+use crate::kernel::{self, MODULES, SHOWN_CONFIGURATION};
 use crate::loader::{self, VARIABLES};
 use crate::mounts::{MOUNTS, MountLine};
 
@@ -28,6 +28,7 @@ pub(crate) fn redacted(path: &str, text: &str) -> String {
         MOUNTS => text.lines().filter_map(mount).collect(),
         MODULES => text.lines().filter_map(|line| Some([line.split(' ').next()?, "\n"].concat())).collect(),
         VARIABLES => keep_lines(&identifiers::without_users(text), loader::is_read),
+        SHOWN_CONFIGURATION => keep_lines(text, kernel::is_used),
         _ if path.starts_with("/boot/config-") => keep_lines(text, kernel::is_used),
         _ => without_addresses(text),
     }
@@ -109,8 +110,10 @@ mod tests {
         assert_eq!(status, "Uid:\t0\t0\n");
         let info = redacted("/proc/cpuinfo", "Model\t: X\nSerial\t\t: 00000000abcd\n");
         assert_eq!(info, "Model\t: X\n\n");
-        let config = redacted("/boot/config-6.1", "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n");
-        assert_eq!(config, "CONFIG_HZ=250\n");
+        for path in ["/boot/config-6.1", SHOWN_CONFIGURATION] {
+            let config = redacted(path, "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n");
+            assert_eq!(config, "CONFIG_HZ=250\n");
+        }
         let mounts = redacted(
             "/proc/self/mountinfo",
             "1 0 8:1 / / rw - ext4 /dev/disk/by-id/WD-1234 rw\n2 1 0:5 / /home/alice rw - nfs host:/x rw\n\
