@@ -3,6 +3,7 @@
 pub(crate) mod clocks;
 pub(crate) mod decision;
 pub(crate) mod decomposition;
+mod levels;
 pub(crate) mod machines;
 pub(crate) mod runs;
 pub(crate) mod shapes;
@@ -21,8 +22,14 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
     let clocks = clocks::clocks(first, second, pairs.clone());
     let lines = [first, second].map(|side| side.analysis.placements.line_ns());
-    let mut points: Vec<Compared> =
-        pairs.map(|(first, second)| decision::compared(first, second, lines, limits)).collect();
+    let pairs = pairs.map(|(one, other)| {
+        let mut compared = decision::compared(one, other, lines, limits);
+        if let Some(reason) = levels::other_levels(&compared.id, first.analysis, second.analysis) {
+            compared.cannot_be_compared(reason);
+        }
+        compared
+    });
+    let mut points: Vec<Compared> = pairs.collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     let decided = points.iter().filter(|point| point.decision.is_decided());
     let only_first = missing(first.analysis, second.analysis);

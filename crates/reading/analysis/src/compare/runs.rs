@@ -6,6 +6,7 @@
 
 use super::clocks::of_all_runs;
 use super::decision::{decide, incomparable};
+use super::levels::other_levels;
 use super::shapes::{Change, Compare, Compared, Comparison, Decision, Limits, NoDecision};
 use super::{by_size, compare, place};
 use crate::rows::earlier_runs::COVERED;
@@ -29,12 +30,15 @@ pub fn compare_runs(
     if first.len() == 1 && second.len() == 1 {
         return Some(comparison);
     }
+    let model = first.first()?.analysis;
     let rows = |side: &[Compare<'_>], id: &PointId| -> Vec<Row> {
-        side.iter().filter_map(|run| run.analysis.row(id)).cloned().collect()
+        let alike = side.iter().filter(|run| other_levels(id, model, run.analysis).is_none());
+        alike.filter_map(|run| run.analysis.row(id)).cloned().collect()
     };
     for point in &mut comparison.points {
         let (before, after) = (rows(first, &point.id), rows(second, &point.id));
-        if let Some(compared) = compared(&before, &after, paired && first.len() == second.len(), limits) {
+        let is_paired = paired && [before.len(), after.len(), second.len()] == [first.len(); 3];
+        if let Some(compared) = compared(&before, &after, is_paired, limits) {
             *point = compared;
         }
     }

@@ -78,6 +78,8 @@ pub enum NoDecision {
     /// The host had the CPUs of the actors in placements in which a cache line takes these nanoseconds from one to the other
     /// and back.
     Placements(f64, f64),
+    /// The runs found these numbers of caches, so that a level of the one may be another level of the other.
+    Levels(usize, usize),
     /// Too few trials for an interval.
     TooFewTrials,
     /// The interval of the change is too wide.
@@ -186,6 +188,13 @@ impl Compared {
             Change::Factor(factor) => factor,
             Change::Difference(by) => by.map(|by| 1.0 + by / scale),
         })
+    }
+
+    /// For this reason nothing is said of a change.
+    pub(super) fn cannot_be_compared(&mut self, reason: NoDecision) {
+        self.change = None;
+        self.decision = Decision::Incomparable;
+        self.reason = Some(reason);
     }
 
     /// Whether the first record has a number and the second has none.

@@ -229,6 +229,9 @@ pub fn reason(point: &Compared) -> Option<String> {
                  first, {second} in the second"
             )
         }
+        NoDecision::Levels(first, second) => {
+            format!("{first} caches found in the first, {second} in the second: a level may be another one")
+        }
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
     })
