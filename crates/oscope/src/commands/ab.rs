@@ -18,19 +18,21 @@ pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit>
     let measured = rounds(&arguments, &folder, [before, after], words, &interrupt);
     // What was set is restored whatever happened since.
     let restored = arguments.restore.as_deref().map_or(Ok(()), set_up);
-    let sides = measured?;
-    restored?;
-    let Some([records, with]) = sides else {
+    if let Err(error) = &restored {
+        eprintln!("oscope: not restored: {error:#}");
+    }
+    let Some([records, with]) = measured? else {
         eprintln!("oscope: interrupted; the records are in {}", folder.display());
         return Ok(Exit::Interrupted);
     };
     eprintln!("oscope: the records are in {}", folder.display());
     let Arguments { least, all, fail_if, format, output, .. } = arguments;
     let label = vec![before.clone(), after.clone()];
-    compare::run(
+    let judged = compare::run(
         operations,
         &Compare { records, with, label, least, all, fail_if, format, output, ..Compare::default() },
-    )
+    )?;
+    Ok(if restored.is_ok() { judged } else { Exit::Nothing })
 }
 
 /// The directory of the records: the one that was named, or a new one beside those of other runs.

@@ -31,6 +31,18 @@ fn set_ups_alternate_and_what_they_change_is_restored() {
     assert_eq!(point["operation"], "syscall.floor", "{json:#}");
 }
 
+/// What was measured is shown all the same: a recipe's last words cost the user its three minutes.
+#[test]
+fn what_cannot_be_restored_does_not_hide_the_comparison() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["ab", "--rounds", "2", "--restore", "exit 7", "--format", "json", "--", "true", "true"];
+    let (code, json, errors) = outcome(oscope(folder.path()).args(words).args(QUICK));
+    assert_eq!(code, 4, "{errors}");
+    assert!(errors.contains("not restored: 'exit 7' failed"), "{errors}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["comparisons"][0]["points"][0]["operation"], "syscall.floor", "{json:#}");
+}
+
 #[test]
 fn a_set_up_that_fails_ends_the_runs_and_restores() {
     let folder = tempfile::tempdir().unwrap();
