@@ -163,10 +163,14 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
     }
 }
 
-/// By how much each run may lie beside others in what lasts for minutes, as a share of its value.
+/// By how much each run may lie beside others in what lasts for minutes, as a share of its value. That may be another state of
+/// its processes.
 fn reaches(rows: [&Row; 2], level: f64) -> [f64; 2] {
     let deviations = normal::beyond((1.0 - level) / 2.0);
-    rows.map(|row| row.between_runs().map_or(0.0, |between| between.reach(deviations)))
+    rows.map(|row| {
+        let between = row.between_runs().map_or(0.0, |between| between.reach(deviations));
+        between.max(row.reach_of_states())
+    })
 }
 
 /// The change with an interval that holds also by how much two runs differ.
@@ -217,6 +221,7 @@ pub(crate) fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Dec
 pub(super) mod tests {
     #![allow(clippy::panic)]
     use super::*;
+    use crate::rows::note::Note;
     use crate::rows::row::{Estimate, TrialValue};
     use record::{PlannedPoint, PointId, Witness};
 
@@ -296,6 +301,19 @@ pub(super) mod tests {
     }
 
     /// Costs below zero, such as those less a control, have a difference and no factor; it counts as a share of the first.
+    /// The other run may have most of its processes in another of the states.
+    #[test]
+    fn a_change_within_the_states_of_a_run_is_none() {
+        let modes = [(10.0, 0.8), (11.0, 0.2)].map(|(at, share)| stats::modes::Mode { at, share });
+        for (second, expected) in [(11.0, Decision::Unclear), (13.0, Decision::Slower)] {
+            let mut first = row(Quantity::Latency, &around(10.0), 0.0);
+            let second = row(Quantity::Latency, &around(second), 0.0);
+            assert_eq!(compared(&first, &second, &Limits::default()).decision, Decision::Slower);
+            first.notes = vec![Note::States(modes.to_vec())];
+            assert_eq!(compared(&first, &second, &Limits::default()).decision, expected);
+        }
+    }
+
     #[test]
     fn values_below_zero_differ_by_a_difference() {
         let up = between(Quantity::Latency, -1.0, 2.0);
