@@ -65,6 +65,12 @@ pub static COMPARISONS: &[Comparison] = &[
     ),
     compare(
         &RATE,
+        "4 KiB O_DIRECT, random, 16 at once, registered",
+        "file.read.uring depth=16 method=registered",
+        "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=16 --fixedbufs=1 --registerfiles=1",
+    ),
+    compare(
+        &RATE,
         "4 KiB O_DIRECT, random, 64 at once",
         "file.read.uring depth=64",
         "--size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=64",

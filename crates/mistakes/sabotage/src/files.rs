@@ -1,6 +1,6 @@
 //! Files that are not read, written or shared as claimed: what `cache.emptied`, `cache.full`, `cache.left`, `file.on_disk`,
-//! `device.bytes`, `requests.deepest`, `blocks.right`, `pages.waiting`, `pages.left`, `allocated.bytes`, `actors.overlap`
-//! and `knee.per_cached` must catch.
+//! `device.bytes`, `requests.deepest`, `requests.slept`, `unregistered.refused`, `blocks.right`, `pages.waiting`, `pages.left`,
+//! `allocated.bytes`, `actors.overlap` and `knee.per_cached` must catch.
 
 use crate::sabotage::{count_all, give};
 use crate::{Caught, Sabotage};
@@ -8,10 +8,12 @@ use measure::{Bench, CpuTime, Result};
 use std::path::Path;
 use std::time::Instant;
 use sys::cachestat::{self, Cached};
-use sys::direct;
+use sys::direct::{self, CacheMode};
 use sys::process::Actor;
 use sys::temporary::{TemporaryFile, bytes_from_devices};
 use sys::uring::requests::{Direction, Request, Requests};
+use sys::usage::{self, UsageScope};
+use workloads::file::uring::count_refusal;
 use workloads::shared_words::SharedWords;
 
 /// Bytes of the files, and of a block.
@@ -81,6 +83,33 @@ fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile, claimed: &[(&str, f64)]
     count_all(bench, &[("file.on_disk", on_disk), ("device.bytes", came as f64 / LENGTH as f64)]);
     count_all(bench, claimed);
     give(bench, &[("answers", 1.0)], times)
+}
+
+/// Reads of a ring.
+const RING_READS: u64 = 256;
+
+/// What is claimed of a file whose blocks a ring reads.
+const FROM_DEVICE: [(&str, f64); 3] =
+    [("file.on_disk", 1.0), ("device.bytes", 1.0), ("device.requests", 1.0)];
+
+/// Reads blocks of a file at a queue depth, by O_DIRECT; gives the file.
+fn read_by_ring(bench: &mut Bench<'_>, depth: u32) -> Result<TemporaryFile> {
+    let file = own(bench)?;
+    let path = format!("/proc/self/fd/{}", file.descriptor().number());
+    let direct = TemporaryFile::reopen(Path::new(&path), CacheMode::Direct, file.seed())?;
+    let mut requests = Requests::new(BLOCK, depth)?;
+    let mut next = 0;
+    let done = requests.run(
+        RING_READS,
+        |_, _| {
+            next = (next + BLOCK as u64) % LENGTH;
+            Request { file: direct.descriptor(), direction: Direction::Read, offset: next }
+        },
+        |_, request, block| direct.is_block(block, request.offset),
+    )?;
+    bench.count("answers", done.right as f64, RING_READS as f64);
+    bench.count("requests.deepest", f64::from(done.deepest), 1.0);
+    Ok(direct)
 }
 
 /// Its sabotages.
@@ -185,21 +214,35 @@ pub static ALL: &[Sabotage] = &[
         mistake: "one read is in flight at a time, where sixteen are declared",
         caught_by: Caught::By("requests.deepest"),
         run: |bench| {
-            let file = own(bench)?;
-            let mut requests = Requests::new(BLOCK, 1)?;
-            let mut next = 0;
-            let done = requests.run(
-                256,
-                |_, _| {
-                    next = (next + BLOCK as u64) % LENGTH;
-                    Request { file: file.descriptor(), direction: Direction::Read, offset: next }
-                },
-                |_, request, block| file.is_block(block, request.offset),
-            )?;
-            bench.count("answers", done.right as f64, 256.0);
-            bench.count("requests.deepest", f64::from(done.deepest), 1.0);
-            let counts = [("file.on_disk", 1.0), ("device.bytes", 1.0), ("device.requests", 1.0)];
-            give(bench, &counts, vec![60_000.0; 8])
+            read_by_ring(bench, 1)?;
+            give(bench, &FROM_DEVICE, vec![60_000.0; 8])
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.files.unregistered",
+        of: "file.read.uring depth=16 method=registered",
+        mistake: "buffers are not registered: requests name them by address, which is slower and works",
+        caught_by: Caught::By("unregistered.refused"),
+        run: |bench| {
+            let file = read_by_ring(bench, 16)?;
+            let request = Request { file: file.descriptor(), direction: Direction::Read, offset: 0 };
+            count_refusal(bench, &mut Requests::new(BLOCK, 16)?, &request)?;
+            give(bench, &FROM_DEVICE, vec![60_000.0; 8])
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.files.interrupts",
+        of: "file.read.uring depth=1 method=polled",
+        mistake: "the ring is not set up to poll: the program sleeps until the interrupt of each read",
+        caught_by: Caught::By("requests.slept"),
+        run: |bench| {
+            let before = usage::read(UsageScope::Thread)?;
+            read_by_ring(bench, 1)?;
+            let slept = usage::read(UsageScope::Thread)?.since(&before).voluntary;
+            bench.count("requests.slept", slept as f64, RING_READS as f64);
+            give(bench, &FROM_DEVICE, vec![60_000.0; 8])
         },
         ..Sabotage::NEW
     },

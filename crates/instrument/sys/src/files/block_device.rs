@@ -75,6 +75,11 @@ impl BlockDevice {
         Some(text.trim().to_owned())
     }
 
+    /// Whether the kernel can poll it for completions; true where the setting cannot be read.
+    pub fn can_be_polled(&self) -> bool {
+        self.setting("io_poll").is_none_or(|setting| setting != "0")
+    }
+
     /// What was counted until now.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use crate::memory::Mapping;
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+mod registered;
 pub mod requests;
 
 /// Most operations in one call.
@@ -12,6 +13,7 @@ pub const MAX_OPERATIONS: u32 = 64;
 
 /// Words of `struct io_uring_params` (linux/io_uring.h), and where in it is what is needed.
 const PARAMETERS: usize = 30;
+const FLAGS: usize = 2;
 const FEATURES: usize = 5;
 const SUBMISSION: usize = 10;
 const COMPLETION: usize = 20;
@@ -55,12 +57,13 @@ impl Ring {
     /// # Errors
     /// When the kernel denies it, has none, or is older than 5.4 (errno 0).
     pub fn new() -> Result<Self> {
-        Self::with_entries(MAX_OPERATIONS)
+        Self::with_entries(MAX_OPERATIONS, 0)
     }
 
-    /// The same for at most `entries` operations at once.
-    fn with_entries(entries: u32) -> Result<Self> {
+    /// The same for at most `entries` operations at once, with these flags of its setup.
+    fn with_entries(entries: u32, flags: u32) -> Result<Self> {
         let mut offsets = [0_u32; PARAMETERS];
+        offsets[FLAGS] = flags;
         let arguments = [entries as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
         let ring = unsafe { Descriptor::from_syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) }?;

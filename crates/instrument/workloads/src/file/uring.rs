@@ -5,14 +5,15 @@ use super::own_files::{self, QUEUED};
 use super::test_file::{TestFile, count_on_disk};
 use super::{DEFAULT, DeviceBytes, TrialTime, reopened};
 use crate::device_bytes::DeviceCounts;
-use measure::{Bench, Failure, Result, parameters};
+use measure::{Bench, Failure, Result, choice, parameters};
 use quantity::Bytes;
 use std::cell::RefCell;
+use sys::block_device::BlockDevice;
 use sys::clock::Clock;
 use sys::direct::CacheMode;
 use sys::temporary::TemporaryFile;
-use sys::uring::requests::{Direction, Done, Request, Requests};
-use sys::usage::CpuClock;
+use sys::uring::requests::{Direction, Done, Request, Requests, RingMethod};
+use sys::usage::{self, CpuClock, UsageScope};
 
 /// Bytes of the file that is read.
 const BYTES: u64 = 256 << 20;
@@ -28,6 +29,18 @@ const VALUES: (usize, usize) = (4, 24);
 /// Reads in flight while written blocks are verified.
 const VERIFY_DEPTH: u32 = 16;
 
+choice! {
+    /// How requests are made and completed.
+    pub enum Method {
+        /// Buffers by address, files by descriptor; interrupts announce completions.
+        Plain = "plain",
+        /// Buffers and files are registered with the ring.
+        Registered = "registered",
+        /// The kernel polls the device for completions.
+        Polled = "polled",
+    }
+}
+
 parameters! {
     /// Requests with several in flight.
     pub struct QueuedRequest {
@@ -37,6 +50,8 @@ parameters! {
         block: Bytes = Bytes::from_bytes(DEFAULT),
         /// Requests in flight.
         depth: u64,
+        /// How they are made.
+        method: Method = Method::Plain,
     }
 }
 
@@ -198,7 +213,7 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
     let block = point.block.bytes();
     let depth = u32::try_from(point.depth).unwrap_or(u32::MAX);
     let (files, start) = open_files(bench, mix)?;
-    let mut requests = Requests::new(block as usize, depth)?;
+    let mut requests = requests_by(bench, &point, &files, depth)?;
     if mix != Mix::Reads {
         (0..point.depth).for_each(|slot| {
             files.target.compose(requests.buffer(slot as usize), slot * block);
@@ -211,6 +226,7 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
     let (mut values, mut correct, mut deepest) = (Vec::new(), 0, 0);
     let time = TrialTime::start(bench, VALUES);
     let (bytes, counts) = (DeviceBytes::start(), DeviceCounts::start(files.target.descriptor()));
+    let earlier = usage::read(UsageScope::Thread);
     while time.allows(values.len()) {
         let (start, cpu) = (time.clock.moment(), cpu_time()?);
         let done = load.run(&mut requests, each)?;
@@ -222,6 +238,8 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
         correct += done.right;
         deepest = done.deepest.max(deepest);
     }
+    let slept = earlier.and_then(|earlier| Ok(usage::read(UsageScope::Thread)?.since(&earlier).voluntary));
+    bench.try_count("requests.slept", slept.map(|slept| slept as f64), load.made as f64);
     let (reads, writes) = ((load.made - load.writes) as f64, load.writes as f64);
     if reads > 0.0 {
         bytes.count(bench, reads * block as f64);
@@ -233,6 +251,49 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
         load.verify(bench)?;
     }
     bench.values(load.latencies.take().unwrap_or(values));
+    Ok(())
+}
+
+/// The ring of a point. Before its first request one is made by address and descriptor: where they are registered, the kernel
+/// must refuse it, and where completions are polled it says whether the device allows that.
+fn requests_by(bench: &mut Bench<'_>, point: &QueuedRequest, files: &Files, depth: u32) -> Result<Requests> {
+    let block = point.block.bytes() as usize;
+    let file = files.source.descriptor();
+    let first = Request { file, direction: Direction::Read, offset: 0 };
+    match point.method {
+        Method::Plain => Ok(Requests::new(block, depth)?),
+        Method::Registered => {
+            let files = [file, files.target.descriptor()];
+            let mut requests = Requests::with(RingMethod::Registered(&files), block, depth)?;
+            count_refusal(bench, &mut requests, &first)?;
+            Ok(requests)
+        }
+        Method::Polled => {
+            let unpolled = || {
+                Failure::skipped(
+                    "the device cannot be polled for completions (queue/io_poll is 0)",
+                    "give its driver queues to poll: nvme.poll_queues=2 or virtio_blk.poll_queues=2 for the kernel",
+                )
+            };
+            if BlockDevice::holding(file).is_ok_and(|device| !device.can_be_polled()) {
+                return Err(unpolled());
+            }
+            let mut requests = Requests::with(RingMethod::Polled, block, depth)?;
+            match requests.try_plain(&first)? {
+                0 => Ok(requests),
+                _ => Err(unpolled()),
+            }
+        }
+    }
+}
+
+/// Counts whether the kernel refuses a request for a registered buffer that does not name the registration.
+///
+/// # Errors
+/// When the kernel refuses the call.
+pub fn count_refusal(bench: &mut Bench<'_>, requests: &mut Requests, plain: &Request<'_>) -> Result<()> {
+    let is_refused = requests.try_plain(plain)? != 0;
+    bench.count("unregistered.refused", f64::from(u8::from(is_refused)), 1.0);
     Ok(())
 }
 

@@ -19,16 +19,22 @@ pub static URING: Operation = Operation {
     id: "file.read.uring",
     title: "io_uring 4 KiB O_DIRECT read, queue depth n",
     one_iteration: "one O_DIRECT read of a block with n reads in flight, first and last word checked",
-    method: "io_uring with one submission queue, without polling or registered buffers; random or sequential blocks. depth \
+    method: "io_uring with one submission queue; random or sequential blocks. depth \
              reads are submitted by one call; then each call waits for at least one completion and resubmits as many. A \
              value is the time of 10 × depth reads (at least 32), from the first call to the last completion, divided \
-             by their number.",
+             by their number. method=registered: buffers and file are registered with the ring; the program itself has no access at \
+             the address that requests name, so that none succeeds but by the registration. method=polled: the kernel polls the \
+             device for completions (IORING_SETUP_IOPOLL), where the driver has queues for it.",
     confounds: "Time per block, not the latency of a block, which is depth times as long. Sequential reads in flight may merge \
                 into one request. Caches below the device are not dropped.",
-    sources: &[("fio", "io_uring, direct=1, bs=4k to 1m, iodepth=1 to 256")],
+    sources: &[
+        ("fio", "io_uring, direct=1, bs=4k to 1m, iodepth=1 to 256"),
+        ("fio", "fixedbufs and registerfiles: method=registered; hipri: method=polled"),
+    ],
     points: &[
-        "depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential",
-        "profile=thorough: depth=2|8|32|128|256; depth=1|16|64 block=16KiB|64KiB|256KiB; depth=1|16 block=1MiB",
+        "depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential; depth=16 method=registered; depth=1 method=polled",
+        "profile=thorough: depth=2|8|32|128|256; depth=1|16|64 block=16KiB|64KiB|256KiB; depth=1|16 block=1MiB; \
+         depth=1|64 method=registered; depth=16 method=polled",
     ],
     predict: &[
         "block=1MiB: hardware t0 1 MiB from the device = 256 × device_share",
@@ -41,11 +47,13 @@ pub static URING: Operation = Operation {
         "access=*: let latency = [file.read.direct access={access} file_size=64MiB]",
         // The lower bound of the throughput of a closed queue: a read waits for all others at the device (Zahorjan et al., Balanced
         // job bound analysis of queueing networks, CACM 1982).
-        "depth!=64 block!=*: hardware t1 latency over depth = {1 / depth} × latency",
-        "depth!=64 access!=* block!=*: hardware t1 waiting for the other reads = \
+        "depth!=64 block!=* method!=*: hardware t1 latency over depth = {1 / depth} × latency",
+        "depth!=64 access!=* block!=* method!=*: hardware t1 waiting for the other reads = \
          {(depth - 1) / depth} × [file.read.uring depth=64]",
         "block=..256KiB: hardware t1 the slowest of latency over depth, requests and bytes = max({1 / depth} × latency, \
          [file.read.uring depth=64], {block / 1048576} × [file.read.uring depth=4 block=1MiB])",
+        // The device decides; what the kernel does for a request is less.
+        "method=*: hardware t1 the same by plain requests = [file.read.uring depth={depth}]",
         // Reads of neighbours that are submitted together become one request (the block layer's plug).
         "access=*: hardware t1 the other blocks of the request = {(depth - 1) / depth / 256} × \
          [file.read.uring depth=4 block=1MiB]",
@@ -54,6 +62,8 @@ pub static URING: Operation = Operation {
         "blocks from the device(1.001)",
         "requests.deepest = {depth}: this many reads were in flight",
         "access!=*: one request each",
+        "method=registered: unregistered.refused = 1: a request by the same address that did not name the registration was refused",
+        "method=polled: requests.slept 0..0.1 (if consistent): the program did not sleep until an interrupt",
     ],
     run: |bench| request_at_depth(bench, Mix::Reads, Measured::Time),
     ..QUEUED
@@ -92,8 +102,16 @@ pub static CPU: Operation = Operation {
     confounds: "Interrupts are counted for the task that they interrupt: where this CPU is idle or serves another task, the \
                 completion is not included. The check of the block is included (20 ns).",
     sources: &[("fio", "usr_cpu and sys_cpu over iops, direct=1, bs=4k, iodepth=n")],
-    points: &["depth=16", "profile=thorough: depth=1|64|256"],
-    predict: &["floors({1 / depth})", "request to the device"],
+    points: &["depth=16; depth=16 method=registered", "profile=thorough: depth=1|64|256"],
+    predict: &[
+        "method!=*: floors({1 / depth})",
+        "method!=*: request to the device",
+        "method=*: t0 floors({1 / depth})",
+        "method=*: t0 request to the device",
+        "method=*: let pinned = 150 cycles (×1.8: a page of the program pinned and unpinned: some 200 instructions and 2 locked \
+         ones) × cycle_ns",
+        "method=*: software t1 the same without pinning the page = [file.read.uring.cpu depth={depth}] − pinned",
+    ],
     evidence: URING.evidence,
     run: |bench| request_at_depth(bench, Mix::Reads, Measured::Cpu),
     ..QUEUED

@@ -1,5 +1,6 @@
 //! Reads and writes of files by io_uring at a queue depth: a new request is submitted for each that is complete.
 
+use super::registered::Registered;
 use super::{
     COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MAX_OPERATIONS, RESULT, Ring, SUBMISSION, TAIL, WORD,
     word,
@@ -22,6 +23,31 @@ pub enum Direction {
     Write = 23,
 }
 
+impl Direction {
+    /// `IORING_OP_READ_FIXED` and `IORING_OP_WRITE_FIXED`, with the flag `IOSQE_FIXED_FILE`.
+    const fn of_registered(self) -> u32 {
+        const FIXED_FILE: u32 = 1 << 8;
+        match self {
+            Self::Read => 4 | FIXED_FILE,
+            Self::Write => 5 | FIXED_FILE,
+        }
+    }
+}
+
+/// How a ring gets requests and gives completions.
+#[derive(Debug, Clone, Copy)]
+pub enum RingMethod<'f> {
+    /// Buffers by address, files by descriptor; interrupts announce completions.
+    Plain,
+    /// Buffers and these files are registered.
+    Registered(&'f [&'f Descriptor]),
+    /// As plain, but the kernel polls the device for completions while the program waits (`IORING_SETUP_IOPOLL`).
+    Polled,
+}
+
+/// `IORING_SETUP_IOPOLL`.
+const IOPOLL: u32 = 1;
+
 /// A request for one block of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'f> {
@@ -38,12 +64,15 @@ const FILE: usize = 4;
 const OFFSET: usize = 8;
 const ADDRESS: usize = 16;
 const LENGTH: usize = 24;
+/// Where it keeps the index of a registered buffer.
+const BUFFER: usize = 40;
 
 /// The requests in flight, and their buffers.
 #[derive(Debug)]
 pub struct Requests {
     ring: Ring,
     buffers: Mapping,
+    registered: Option<Registered>,
     block: usize,
     depth: usize,
 }
@@ -65,11 +94,39 @@ impl Requests {
     /// # Errors
     /// When the kernel denies io_uring.
     pub fn new(block: usize, depth: u32) -> Result<Self> {
+        Self::with(RingMethod::Plain, block, depth)
+    }
+
+    /// The same by another method.
+    ///
+    /// # Errors
+    /// When the kernel denies io_uring, or the limit on locked memory is reached.
+    pub fn with(method: RingMethod<'_>, block: usize, depth: u32) -> Result<Self> {
         let depth = depth.clamp(1, MAX_DEPTH);
-        let mut buffers = Mapping::private(block * depth as usize)?;
+        let flags = if matches!(method, RingMethod::Polled) { IOPOLL } else { 0 };
+        let ring = Ring::with_entries(depth.max(MAX_OPERATIONS), flags)?;
+        let depth = depth as usize;
+        let (registered, mut buffers) = match method {
+            RingMethod::Registered(files) => {
+                let (registered, buffers) = Registered::new(&ring, (block, depth), files)?;
+                (Some(registered), buffers)
+            }
+            _ => (None, Mapping::private(block * depth)?),
+        };
         buffers.touch(1);
-        let ring = Ring::with_entries(depth.max(MAX_OPERATIONS))?;
-        Ok(Self { ring, buffers, block, depth: depth as usize })
+        Ok(Self { ring, buffers, registered, block, depth })
+    }
+
+    /// Makes one request for the first buffer, by its address and the file's descriptor even where both are registered; gives its
+    /// errno, 0 for success. No other request may be in flight.
+    ///
+    /// # Errors
+    /// When the kernel refuses the call.
+    pub fn try_plain(&mut self, request: &Request<'_>) -> Result<i32> {
+        self.put(request, 0, false);
+        self.enter(1)?;
+        let answer = self.take().map_or(0, |(_, result)| result.cast_signed());
+        Ok(answer.min(0).wrapping_neg())
     }
 
     /// The buffer of this number; empty beyond the last.
@@ -79,8 +136,16 @@ impl Requests {
     }
 
     /// Puts a request into the queue, for this buffer; the kernel gets it with the next call.
-    fn put(&mut self, request: &Request<'_>, slot: usize) {
-        let address = self.buffer(slot).as_mut_ptr() as u64;
+    fn put(&mut self, request: &Request<'_>, slot: usize, is_by_index: bool) {
+        let plain = (request.direction as u32, request.file.number().cast_unsigned());
+        let (address, (code, file)) = match &self.registered {
+            None => (self.buffer(slot).as_mut_ptr() as u64, plain),
+            Some(registered) if is_by_index => (
+                registered.address(slot * self.block),
+                (request.direction.of_registered(), registered.index(request.file)),
+            ),
+            Some(registered) => (registered.address(slot * self.block), plain),
+        };
         let ring = &self.ring;
         let tail = word(&ring.rings, ring.at(SUBMISSION, TAIL));
         let mask = word(&ring.rings, ring.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
@@ -91,13 +156,14 @@ impl Requests {
             put(at, value as u32);
             put(at + 4, (value >> 32) as u32);
         };
-        put(0, request.direction as u32);
-        put(FILE, request.file.number() as u32);
+        put(0, code);
+        put(FILE, file);
         put_long(OFFSET, request.offset);
         put_long(ADDRESS, address);
         put(LENGTH, self.block as u32);
         put(LENGTH + 4, 0);
         put_long(8 * WORD, slot as u64);
+        put(BUFFER, slot as u32);
         tail.store(place.wrapping_add(1), Ordering::Release);
     }
 
@@ -117,7 +183,7 @@ impl Requests {
         let mut in_flight = Vec::with_capacity(self.depth);
         for slot in 0..fresh as usize {
             let request = next(slot, self.buffer(slot));
-            self.put(&request, slot);
+            self.put(&request, slot, true);
             in_flight.push(request);
         }
         begun += fresh;
@@ -134,7 +200,7 @@ impl Requests {
                 done.right += u64::from(is_right(slot, request, self.buffer(slot)) && is_whole);
                 if begun < count {
                     *request = next(slot, self.buffer(slot));
-                    self.put(request, slot);
+                    self.put(request, slot, true);
                     begun += 1;
                     fresh += 1;
                 }
@@ -218,6 +284,32 @@ mod tests {
                 assert!(done.calls >= 1);
             }
         }
+    }
+
+    #[test]
+    fn registered_buffers_are_reached_by_their_registration_only() {
+        let file = file(64);
+        if requests(1).is_none() {
+            return;
+        }
+        let files = [file.descriptor()];
+        let mut requests = Requests::with(RingMethod::Registered(&files), 4096, 4).unwrap();
+        let request = |offset| Request { file: file.descriptor(), direction: Direction::Read, offset };
+        assert_eq!(requests.try_plain(&request(0)).unwrap(), libc::EFAULT);
+        let mut offsets = (0..64).map(|block| block << 12);
+        let done = requests
+            .run(
+                64,
+                |_, _| request(offsets.next().unwrap()),
+                |_, request, block| file.is_block(block, request.offset),
+            )
+            .unwrap();
+        assert_eq!((done.right, done.deepest), (64, 4));
+        let other = self::file(1);
+        let unregistered = Request { file: other.descriptor(), direction: Direction::Read, offset: 0 };
+        assert_eq!(requests.run(1, |_, _| unregistered, |_, _, _| true).unwrap().right, 0);
+        let mut plain = Requests::new(4096, 1).unwrap();
+        assert_eq!(plain.try_plain(&request(0)).unwrap(), 0);
     }
 
     #[test]
