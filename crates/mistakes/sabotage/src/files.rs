@@ -1,5 +1,5 @@
 //! Files that are not read, written or shared as claimed: what `cache.emptied`, `cache.full`, `cache.left`, `file.on_disk`,
-//! `device.bytes`, `requests.deepest`, `requests.slept`, `unregistered.refused`, `blocks.right`, `pages.waiting`, `pages.left`,
+//! `device.bytes`, `requests.deepest`, `requests.slept`, `rate.of_peak`, `unregistered.refused`, `blocks.right`, `pages.waiting`, `pages.left`,
 //! `allocated.bytes`, `actors.overlap` and `knee.per_cached` must catch.
 
 use crate::sabotage::{count_all, give};
@@ -229,6 +229,24 @@ pub static ALL: &[Sabotage] = &[
             let request = Request { file: file.descriptor(), direction: Direction::Read, offset: 0 };
             count_refusal(bench, &mut Requests::new(BLOCK, 16)?, &request)?;
             give(bench, &FROM_DEVICE, vec![60_000.0; 8])
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.files.full_queue",
+        of: "file.read.uring.latency depth=16 load=50",
+        mistake: "the queue is kept full, and half of the peak is claimed",
+        caught_by: Caught::By("rate.of_peak"),
+        run: |bench| {
+            let mut seconds = [0.0; 2];
+            for once in &mut seconds {
+                let began = Instant::now();
+                read_by_ring(bench, 16)?;
+                *once = began.elapsed().as_secs_f64();
+            }
+            let [peak, loaded] = seconds;
+            bench.count("rate.of_peak", peak / loaded, 1.0);
+            give(bench, &FROM_DEVICE, vec![200_000.0; 8])
         },
         ..Sabotage::NEW
     },

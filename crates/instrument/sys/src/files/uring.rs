@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 mod registered;
 pub mod requests;
+pub mod scheduled;
 
 /// Most operations in one call.
 pub const MAX_OPERATIONS: u32 = 64;

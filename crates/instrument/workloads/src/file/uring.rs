@@ -11,8 +11,10 @@ use std::cell::RefCell;
 use sys::block_device::BlockDevice;
 use sys::clock::Clock;
 use sys::direct::CacheMode;
+use sys::kernel_time::raw_nanos;
 use sys::temporary::TemporaryFile;
 use sys::uring::requests::{Direction, Done, Request, Requests, RingMethod};
+use sys::uring::scheduled::Schedule;
 use sys::usage::{self, CpuClock, UsageScope};
 
 /// Bytes of the file that is read.
@@ -25,6 +27,9 @@ const MIN_REQUESTS: u64 = 32;
 
 /// Minimum and maximum values of a trial.
 const VALUES: (usize, usize) = (4, 24);
+
+/// Fewest and most requests of a trial by a schedule.
+const SCHEDULED: (f64, f64) = (100.0, 4_000.0);
 
 /// Reads in flight while written blocks are verified.
 const VERIFY_DEPTH: u32 = 16;
@@ -52,6 +57,8 @@ parameters! {
         depth: u64,
         /// How they are made.
         method: Method = Method::Plain,
+        /// Requests per second, as a percentage of the peak at this depth; as many as the device takes without.
+        load: Option<u64> = None,
     }
 }
 
@@ -119,6 +126,8 @@ struct Load<'f> {
     /// When the request of each buffer was put into the queue, and how long each took, where that is measured.
     begun: Vec<i64>,
     latencies: Option<Vec<f64>>,
+    /// By which requests are made, and how many were.
+    schedule: Option<(Schedule, u64)>,
 }
 
 impl<'f> Load<'f> {
@@ -136,6 +145,7 @@ impl<'f> Load<'f> {
             writes: 0,
             begun: vec![0; point.depth as usize],
             latencies: None,
+            schedule: None,
         }
     }
 
@@ -144,7 +154,13 @@ impl<'f> Load<'f> {
         let is_read = self.made * MIX_STRIDE % MIX < self.reads;
         self.made += 1;
         if let Some(begun) = self.begun.get_mut(slot).filter(|_| self.latencies.is_some()) {
-            *begun = Clock::Kernel.start();
+            *begun = match &mut self.schedule {
+                Some((schedule, number)) => {
+                    *number += 1;
+                    schedule.due(*number - 1)
+                }
+                None => Clock::Kernel.start(),
+            };
         }
         if is_read {
             let (file, offset) = (self.files.source.descriptor(), self.read_order.next_offset());
@@ -181,6 +197,33 @@ impl<'f> Load<'f> {
             |slot, buffer| load.borrow_mut().next(slot, buffer),
             |slot, request, block| load.borrow_mut().completed(slot, request, block),
         )?)
+    }
+
+    /// Makes requests at this percentage of the rate at which the queue was kept full, for as long as a trial may last, each timed
+    /// from when it is due; gives how many were right.
+    fn run_at_load(
+        &mut self,
+        bench: &mut Bench<'_>,
+        requests: &mut Requests,
+        load: u64,
+        full_ns: f64,
+    ) -> Result<u64> {
+        let interval_ns = full_ns * 100.0 / load.clamp(1, 100) as f64;
+        let count = (bench.spend_ns() as f64 / interval_ns).clamp(SCHEDULED.0, SCHEDULED.1) as u64;
+        let start = raw_nanos();
+        let spend_ns = count as f64 * interval_ns;
+        let schedule = Schedule { start, interval_ns, end: start + (2.0 * spend_ns) as i64 };
+        (self.latencies, self.schedule) = (Some(Vec::new()), Some((schedule, 0)));
+        let shared = RefCell::new(self);
+        let done = requests.run_scheduled(
+            count,
+            &schedule,
+            |slot, buffer| shared.borrow_mut().next(slot, buffer),
+            |slot, request, block| shared.borrow_mut().completed(slot, request, block),
+        )?;
+        let rate = shared.borrow().schedule.map_or(0, |(_, made)| made) as f64 / (raw_nanos() - start) as f64;
+        bench.count("rate.of_peak", rate * full_ns, 1.0);
+        Ok(done.right)
     }
 
     /// Reads every block back that was written, and counts those that hold the last data.
@@ -220,7 +263,7 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
         });
     }
     let mut load = Load::new(&files, &point, mix, start, bench.seed());
-    load.latencies = (measured == Measured::Latency).then(Vec::new);
+    load.latencies = (measured == Measured::Latency && point.load.is_none()).then(Vec::new);
     let minimum = if block > DEFAULT { 0 } else { MIN_REQUESTS };
     let each = (PER_DEPTH * point.depth).max(minimum);
     let (mut values, mut correct, mut deepest) = (Vec::new(), 0, 0);
@@ -237,6 +280,10 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
         values.push(nanos as f64 / each as f64);
         correct += done.right;
         deepest = done.deepest.max(deepest);
+    }
+    if let Some(percent) = point.load {
+        let full_ns = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        correct += load.run_at_load(bench, &mut requests, percent, full_ns)?;
     }
     let slept = earlier.and_then(|earlier| Ok(usage::read(UsageScope::Thread)?.since(&earlier).voluntary));
     bench.try_count("requests.slept", slept.map(|slept| slept as f64), load.made as f64);

@@ -75,18 +75,36 @@ pub static LATENCY: Operation = Operation {
     title: "latency of an io_uring 4 KiB O_DIRECT read, queue depth n",
     one_iteration: "one O_DIRECT read of a random block with n reads in flight, first and last word checked",
     method: "As file.read.uring. A value is the time of one read, from its entry in the submission queue until the program \
-             takes its completion.",
+             takes its completion. load=: a trial first keeps the queue full, which gives the peak; then reads are due at \
+             regular times, at this percentage of that rate, and a value is the time from when a read is due (open loop). The \
+             program polls and does not sleep.",
     confounds: "The reads of the first call of a value are submitted together. A completion that waits in the queue while the \
                 program checks another block counts as latency.",
-    sources: &[("fio", "clat of io_uring, direct=1, bs=4k, iodepth=n")],
-    points: &["depth=16", "profile=thorough: depth=1|4|64|256"],
+    sources: &[
+        ("fio", "clat of io_uring, direct=1, bs=4k, iodepth=n"),
+        ("fio", "rate_iops=n, io_submit_mode=offload: load=, at a rate that the user chooses"),
+    ],
+    points: &["depth=16; depth=16 load=10|50|90", "profile=thorough: depth=1|4|64|256"],
     predict: &[
-        "hardware t0 reads of the queue = {depth * max(10000, 70000 / depth)} ns (×2.5: depth times the time per read of \
+        "load=*: hardware t0 read of the device = device_read",
+        // Regular arrivals, service times as scattered as exponential ones (Kingman, The single server queue in heavy traffic, 1961):
+        // a device that serves several reads at a time lets them wait less.
+        "load=*: hardware t0 reads before it = {load / 2 / (100 - load) * max(10000, 70000 / depth)} ns (×2.5: as for \
+         file.read.uring)",
+        "load=*: hardware t1 one read = [file.read.direct access=random file_size=256MiB]",
+        "load=*: hardware t1 wait for reads before it = {load / 2 / (100 - load)} × [file.read.uring depth={depth}]",
+        "load!=*: hardware t0 reads of the queue = {depth * max(10000, 70000 / depth)} ns (×2.5: depth times the time per read of \
          file.read.uring)",
         // Little, A proof for the queuing formula L = λ W, Operations Research 1961.
-        "hardware t1 depth reads, one after the other = {depth} × [file.read.uring depth={depth}]",
+        "load!=*: hardware t1 depth reads, one after the other = {depth} × [file.read.uring depth={depth}]",
     ],
-    evidence: URING.evidence,
+    evidence: &[
+        "blocks from the device(1.001)",
+        "requests.deepest = {depth}: this many reads were in flight",
+        "one request each",
+        "load=*: rate.of_peak {0.009 * load}..{0.0103 * load} (noise): reads were made at this share of the peak that was \
+         measured just before",
+    ],
     bounds: &["floor"],
     run: |bench| request_at_depth(bench, Mix::Reads, Measured::Latency),
     ..QUEUED

@@ -124,9 +124,19 @@ impl Requests {
     /// When the kernel refuses the call.
     pub fn try_plain(&mut self, request: &Request<'_>) -> Result<i32> {
         self.put(request, 0, false);
-        self.enter(1)?;
+        self.enter(1, 1)?;
         let answer = self.take().map_or(0, |(_, result)| result.cast_signed());
         Ok(answer.min(0).wrapping_neg())
+    }
+
+    /// Most requests in flight.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Bytes of a request.
+    pub(super) fn block(&self) -> usize {
+        self.block
     }
 
     /// The buffer of this number; empty beyond the last.
@@ -136,7 +146,7 @@ impl Requests {
     }
 
     /// Puts a request into the queue, for this buffer; the kernel gets it with the next call.
-    fn put(&mut self, request: &Request<'_>, slot: usize, is_by_index: bool) {
+    pub(super) fn put(&mut self, request: &Request<'_>, slot: usize, is_by_index: bool) {
         let plain = (request.direction as u32, request.file.number().cast_unsigned());
         let (address, (code, file)) = match &self.registered {
             None => (self.buffer(slot).as_mut_ptr() as u64, plain),
@@ -190,7 +200,7 @@ impl Requests {
         // Every turn ends at least one request: the kernel waits for one.
         while ended < count {
             done.deepest = done.deepest.max((begun - ended) as u32);
-            self.enter(fresh)?;
+            self.enter(fresh, 1)?;
             done.calls += 1;
             fresh = 0;
             while let Some((slot, result)) = self.take() {
@@ -209,10 +219,10 @@ impl Requests {
         Ok(done)
     }
 
-    /// Tells the kernel of the new entries and waits for at least one that is complete.
-    fn enter(&self, fresh: u64) -> Result<()> {
+    /// Tells the kernel of the new entries and waits until this many are complete.
+    pub(super) fn enter(&self, fresh: u64, complete: usize) -> Result<()> {
         let number = self.ring.ring.number() as usize;
-        let arguments = [number, fresh as usize, 1, GET_EVENTS];
+        let arguments = [number, fresh as usize, complete, GET_EVENTS];
         // SAFETY: the entries name buffers that live as long as the ring, which is dropped before them: requests that
         // are in flight then are waited for or cancelled when its descriptor is closed. No signals are named.
         match unsafe { arch::try_syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) }? {
@@ -222,7 +232,7 @@ impl Requests {
     }
 
     /// The next request that is complete: its buffer and the kernel's answer.
-    fn take(&self) -> Option<(usize, u32)> {
+    pub(super) fn take(&self) -> Option<(usize, u32)> {
         let ring = &self.ring;
         let head = word(&ring.rings, ring.at(COMPLETION, HEAD));
         let tail = word(&ring.rings, ring.at(COMPLETION, TAIL)).load(Ordering::Acquire);
