@@ -56,6 +56,24 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(&PLAIN, "connection, round trip of a byte, close, one CPU", CONNECTION, "crr {own} {own}"),
     compare(&PLAIN, "the same, while the server waits for it", CONNECTION, "crr-waiting {own} {own}"),
     compare(
+        &PLAIN,
+        "connection accepted by one process",
+        "network.connection.shared_port path=loopback acceptors=1",
+        "shared-port-1 {own} {peer}",
+    ),
+    compare(
+        &PLAIN,
+        "connection accepted by one of two that share a port",
+        "network.connection.shared_port path=loopback acceptors=2",
+        "shared-port-2 {own} {peer}",
+    ),
+    compare(
+        &PLAIN,
+        "connection accepted by one of four that share a port",
+        "network.connection.shared_port path=loopback acceptors=4",
+        "shared-port-4 {own} {peer}",
+    ),
+    compare(
         &PING,
         "echo request, 56 bytes",
         "network.round_trip.icmp path=loopback bytes=56B",

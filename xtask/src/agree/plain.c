@@ -375,6 +375,50 @@ static void connection_to_one_who_waits(void) {
     sched_yield();
 }
 
+enum { BATCH = 32, KEPT = 64 };
+
+// Echoes a byte on each connection, and closes it after the client has reset it.
+static void accept_and_keep(int listening) {
+    static int kept[KEPT], at;
+    int socket = accept(listening, NULL, NULL);
+    must(socket >= 0, "accept");
+    all_of(1, socket, 1), all_of(0, socket, 1);
+    if (kept[at] > 0) close(kept[at]);
+    kept[at] = socket, at = (at + 1) % KEPT;
+}
+
+// Connections of a batch to processes that listen on one port.
+static void shared_port(int acceptors) {
+    static int made;
+    int on = 1, near[BATCH];
+    struct linger reset = {1, 0};
+    for (; made < acceptors; made++) {
+        int listening = socket(AF_INET, SOCK_STREAM, 0);
+        socklen_t length = sizeof address;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        must(setsockopt(listening, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0, "setsockopt");
+        must(bind(listening, (void *)&address, sizeof address) == 0 && listen(listening, 1024) == 0, "listen");
+        must(getsockname(listening, (void *)&address, &length) == 0, "getsockname");
+        int other = peer_cpu;
+        peer_cpu = made % 2 ? own_cpu : other;
+        become_parent_of_server(listening, accept_and_keep);
+        peer_cpu = other;
+    }
+    for (int at = 0; at < BATCH; at++) {
+        near[at] = socket(AF_INET, SOCK_STREAM, 0);
+        must(connect(near[at], (void *)&address, sizeof address) == 0, "connect");
+        all_of(0, near[at], 1);
+    }
+    for (int at = 0; at < BATCH; at++) {
+        all_of(1, near[at], 1);
+        must(setsockopt(near[at], SOL_SOCKET, SO_LINGER, &reset, sizeof reset) == 0 && close(near[at]) == 0, "close");
+    }
+}
+
+static void shared_port_1(void) { shared_port(1); }
+static void shared_port_2(void) { shared_port(2); }
+static void shared_port_4(void) { shared_port(4); }
+
 // A random circle through lines of 64 bytes, as many KiB of them, in pages of 4 KiB or 2 MiB.
 static void **circle(size_t kib, int huge) {
     size_t lines = kib * 16, room = (kib << 10) + (2 << 20);
@@ -482,6 +526,9 @@ static const struct {
     {"udp", udp_round_trip, 1, 0},
     {"crr", connection, 1, 0},
     {"crr-waiting", connection_to_one_who_waits, 1, 0},
+    {"shared-port-1", shared_port_1, BATCH, 0},
+    {"shared-port-2", shared_port_2, BATCH, 0},
+    {"shared-port-4", shared_port_4, BATCH, 0},
     {"chase-16", chase_16, STEPS, 0},
     {"chase-256", chase_256, STEPS, 0},
     {"chase-4096", chase_4096, STEPS, 0},

@@ -231,6 +231,7 @@ pub static ALL: &[&Operation] = &[
     &network::connection::CLOSE,
     &network::connection::CLOSE_AT_SERVER,
     &network::connection::WHOLE,
+    &network::shared_port::SHARED_PORT,
     &network::local_connection::UNIX,
     &network::local_connection::HTTP,
     &file::read::cached::CACHED,

@@ -7,12 +7,13 @@ use crate::{Caught, End, Sabotage};
 use measure::{Bench, CpuTime, Result, Timed, Work};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
-use sys::inet;
+use sys::inet::{self, Listener};
 use sys::tcp_info::{self, TcpInfo};
 use workloads::network::messages::round_trips::{self, tcp_with};
 use workloads::network::options::{Congestion, Options};
 use workloads::network::services::{ASK_USAGE, Counter, Method, Service, fill, put};
 use workloads::network::session::Session;
+use workloads::network::shared_port::connect_to_first;
 use workloads::network::streams::{Variant, stream};
 
 /// Round trips by hand to a service; tells what TCP_INFO counted of them.
@@ -248,6 +249,18 @@ pub static ALL: &[Sabotage] = &[
             bench.count("established", f64::from(established), f64::from(made));
             count_all(bench, &[("connections.accepted", 1.0), ("retransmissions", 0.0)]);
             Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.network.other_port",
+        of: "network.connection.shared_port path=loopback acceptors=2",
+        mistake: "the second acceptor listens on a port of its own: the first one gets every connection",
+        caught_by: Caught::By("acceptors.used"),
+        run: |bench| {
+            let listeners = [0; 2].map(|_| Listener::sharing(inet::loopback(false)));
+            let [first, second] = listeners;
+            connect_to_first(bench, &[first?, second?])
         },
         ..Sabotage::NEW
     },

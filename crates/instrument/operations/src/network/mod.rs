@@ -8,6 +8,7 @@ pub mod connection;
 pub mod local_connection;
 pub mod new_connection;
 pub mod round_trip;
+pub mod shared_port;
 
 use measure::{Area, Operation};
 

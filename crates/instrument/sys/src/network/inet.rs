@@ -53,6 +53,21 @@ impl Listener {
         Ok(Self { socket, address })
     }
 
+    /// Listens at this address together with other sockets (SO_REUSEPORT): by a hash of addresses and ports the kernel gives each
+    /// connection to one of them.
+    ///
+    /// # Errors
+    /// As [`Listener::new`].
+    pub fn sharing(at: SocketAddr) -> Result<Self> {
+        let socket = tcp_socket(at.is_ipv6())?;
+        rustix::net::sockopt::set_socket_reuseport(&socket, true).map_err(Error::of("setsockopt"))?;
+        rustix::net::bind(&socket, &at).map_err(Error::of("bind"))?;
+        rustix::net::listen(&socket, BACKLOG).map_err(Error::of("listen"))?;
+        let own = rustix::net::getsockname(&socket).map_err(Error::of("getsockname"))?;
+        let address = SocketAddr::try_from(own).map_err(Error::of("getsockname"))?;
+        Ok(Self { socket, address })
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address

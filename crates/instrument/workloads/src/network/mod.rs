@@ -12,6 +12,7 @@ pub mod peer_services;
 pub mod points;
 pub mod services;
 pub mod session;
+pub mod shared_port;
 pub mod streams;
 
 use peer_services::{ACCEPTS, DATAGRAMS, FLOWS, STREAMS};
