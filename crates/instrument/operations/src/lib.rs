@@ -221,6 +221,7 @@ pub static ALL: &[&Operation] = &[
     &network::bandwidth::CPU,
     &network::bandwidth::FLOWS,
     &network::bandwidth::UDP,
+    &network::bandwidth::UDP_CPU,
     &network::bandwidth::TRANSFER,
     &network::new_connection::COLD,
     &network::new_connection::WHOLE,

@@ -30,7 +30,9 @@ pub use files::{
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing, library};
-pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
+pub use network::{
+    datagram_batch, icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy,
+};
 pub use processes::{
     attributes, descendants, exec, first_process, limits, namespaces, out_of_memory, perf, process, settings,
     signal, stopped, supervision, thread, usage,

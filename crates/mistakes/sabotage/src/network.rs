@@ -14,6 +14,7 @@ use workloads::network::options::{Congestion, Options};
 use workloads::network::services::{ASK_USAGE, Counter, Method, Service, fill, put};
 use workloads::network::session::Session;
 use workloads::network::shared_port::connect_to_first;
+use workloads::network::streams::datagrams::deliver;
 use workloads::network::streams::{Variant, stream};
 
 /// Round trips by hand to a service; tells what TCP_INFO counted of them.
@@ -176,7 +177,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "every datagram is counted where it is sent and where it arrives (E62)",
         caught_by: Caught::By("datagrams.received_per_sent"),
         run: |bench| {
-            let session = Session::udp(bench, Service::Datagrams { bytes: 1_472 })?;
+            let session = Session::udp(bench, Service::Datagrams { bytes: 1_472, batch: 1 })?;
             let mut buffer = [0; 1_472];
             for _ in 0..100 {
                 session.client().read_all(&mut buffer)?;
@@ -215,7 +216,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "no connection is accepted: the listen queue overflows and drops connections",
         caught_by: Caught::By("listen.dropped"),
         run: |bench| {
-            let crowded = inet::Listener::with_room(inet::loopback(false), 0)?;
+            let crowded = Listener::with_room(inet::loopback(false), 0)?;
             let mut waiting = Vec::new();
             let soon = Duration::from_millis(1);
             bench.each_part(CpuTime::Process, &mut |clock| {
@@ -249,6 +250,17 @@ pub static ALL: &[Sabotage] = &[
             bench.count("established", f64::from(established), f64::from(made));
             count_all(bench, &[("connections.accepted", 1.0), ("retransmissions", 0.0)]);
             Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.network.one_by_one",
+        of: "network.bandwidth.udp path=loopback cpu=same bytes=1472B batch=16",
+        mistake: "every call sends one datagram, and sixteen are claimed",
+        caught_by: Caught::By("datagrams.sent_per_call"),
+        run: |bench| {
+            let service = Service::Datagrams { bytes: 1_472, batch: 1 };
+            deliver(bench, service, 16, |bench, flow| bench.values(flow.rates.clone()))
         },
         ..Sabotage::NEW
     },

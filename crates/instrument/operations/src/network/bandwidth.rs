@@ -3,10 +3,11 @@
 use measure::{Actors, Area, How, Operation, Parameters, Placement, Point, takes};
 use quantity::Quantity;
 use record::Plot;
+use workloads::network::messages::transfers;
 use workloads::network::messages::transfers::Transfer;
-use workloads::network::messages::{Message, transfers};
 use workloads::network::points;
-use workloads::network::streams::{self, Stream, StreamCpu, Variant, datagrams, stream};
+use workloads::network::streams::datagrams::{self, Datagrams};
+use workloads::network::streams::{self, Stream, StreamCpu, Variant, stream};
 
 /// Measurement time of a stream with both endpoints on one CPU: its rate is steady within a millisecond.
 const SPEND_NS: u64 = 60_000_000;
@@ -121,31 +122,67 @@ pub static UDP: Operation = Operation {
     id: "network.bandwidth.udp",
     title: "UDP throughput from another process, delivered",
     method: "One process sends numbered datagrams continuously, the other reads them. Delivered bytes count, by the \
-             receiver's clock; the share delivered is in the evidence. There is no flow control.",
+             receiver's clock; the share delivered is in the evidence. There is no flow control. batch=: one sendmmsg sends this many \
+             datagrams, and one recvmmsg takes those that are there, at most as many.",
     confounds: "The sender uses the CPU for datagrams that are dropped, so that less may be delivered than with a paced \
-                sender.",
+                sender. On one CPU the receiver is woken by the first datagram of a call and takes it alone: \
+                datagrams.received_per_call is near 1 whatever batch= is, and sendmmsg saves the system calls of the sender only.",
     sources: &[
         ("iperf3", "-u -b 0: datagrams as long as a segment of its control connection, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
-    parameters: takes::<Message>,
-    points: &["path=loopback cpu=same bytes=1472B|8KiB"],
+    parameters: takes::<Datagrams>,
+    points: &["path=loopback cpu=same bytes=1472B|8KiB; path=loopback cpu=same bytes=64B|1472B batch=16"],
     // Losses are not predicted.
     predict: &[
         "software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
         "let short = [network.round_trip.udp.self path=loopback bytes=64B]",
         "let byte = ([network.round_trip.udp.self path=loopback bytes=8KiB] − short) / {2 * (8192 - 64)} bytes",
-        "software t1 datagrams without loss, as in one task = \
+        "batch!=*: software t1 datagrams without loss, as in one task = \
          1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
+        "batch=*: software t1 the same with calls for several = \
+         1e9 ns/s / ((0.5 × short − {2 * (1 - 1 / batch)} × [syscall.floor]) / {bytes} bytes + byte)",
     ],
-    evidence: &[
-        "answers = 1: every datagram received had the right length and an ascending number",
-        "datagrams.received_per_sent 0.0001..1: no more were received than sent",
-        "steady rate",
-        "CPU shares",
-    ],
+    evidence: &DELIVERED,
     bounds: &["copies of all cores"],
     run: datagrams::run,
+    ..STREAM
+};
+
+/// What is counted of datagrams.
+const DELIVERED: [&str; 5] = [
+    "answers = 1: every datagram received had the right length and an ascending number",
+    "datagrams.received_per_sent 0.0001..1: no more were received than sent",
+    "batch=*: datagrams.sent_per_call {0.9 * batch}..{batch}: a call sent several datagrams",
+    "steady rate",
+    "CPU shares",
+];
+
+/// CPU time per datagram.
+pub static UDP_CPU: Operation = Operation {
+    id: "network.bandwidth.udp.cpu",
+    title: "CPU time per UDP datagram delivered, at each endpoint",
+    one_iteration: "one datagram of a stream, sent or received; what the sender spends on datagrams that are lost is included",
+    quantity: Quantity::Latency,
+    method: "As network.bandwidth.udp: CPU time of each process between the first and last counted window, per datagram received.",
+    confounds: "Over loopback the sender delivers a datagram into the receiver's queue within its call. The share of lost datagrams is in \
+                the evidence.",
+    sources: &[("netperf", "-c -C with UDP_STREAM: of the whole machine")],
+    parameters: takes::<Datagrams>,
+    points: &[
+        "path=loopback cpu=same bytes=1472B endpoint=receiver|sender; path=loopback cpu=same bytes=1472B batch=16 \
+         endpoint=receiver|sender",
+    ],
+    predict: &[
+        "software t0 half of the way = 0.5 × udp_message × cycle_ns",
+        "software t1 the receiver is woken for each = [switch.process.eventfd cpu=same]",
+        "let way = 0.5 × [network.round_trip.udp.self path=loopback bytes=64B]",
+        "batch!=*: software t1 half of the way, as in one task = 0.5 × way",
+        "batch=*: software t1 half of the way, with calls for several = 0.5 × way − {1 - 1 / batch} × [syscall.floor]",
+    ],
+    evidence: &DELIVERED,
+    bounds: &[],
+    run: datagrams::run_cpu,
     ..STREAM
 };
 

@@ -1,5 +1,6 @@
 //! Sockets, packets and what the kernel counts of them.
 
+pub mod datagram_batch;
 mod destination;
 pub mod icmp;
 pub mod inet;

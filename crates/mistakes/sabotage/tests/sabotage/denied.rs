@@ -51,8 +51,8 @@ const OPERATIONS: &[&str] = &[
     "shutdown,pwrite64,userfaultfd,timer_delete",
     "sendfile,unlinkat,copy_file_range",
     "getsockopt,renameat2,splice,timer_settime",
-    "recvmsg,fsync,setns",
-    "sendmsg,fdatasync,rt_sigtimedwait,bpf,seccomp,landlock_create_ruleset",
+    "recvmsg,fsync,setns,sendmmsg",
+    "sendmsg,fdatasync,rt_sigtimedwait,recvmmsg,bpf,seccomp,landlock_create_ruleset",
 ];
 
 /// How far from what is measured without denials a number may lie: where pinning is denied, a child wakes on another

@@ -45,6 +45,8 @@ pub enum Counter {
     AcceptWaitNanos,
     /// Nanoseconds of the last close().
     CloseNanos,
+    /// Calls that sent datagrams.
+    Calls,
 }
 
 impl Counter {
@@ -73,7 +75,7 @@ enum Words<'w> {
 }
 
 /// The number of counters.
-const COUNT: usize = Counter::CloseNanos as usize + 1;
+const COUNT: usize = Counter::Calls as usize + 1;
 
 impl Counters<'_> {
     /// Zeroed counters, shared with processes forked later.

@@ -4,6 +4,7 @@ use super::counters::{Counter, Counters};
 use super::messages::{Limits, MAX_MESSAGE, TRUNCATED, fill, fill_and_count, put};
 use measure::choice;
 use serde::{Deserialize, Serialize};
+use sys::datagram_batch::DatagramBatch;
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
 use sys::kernel_time::raw_nanos;
@@ -120,6 +121,37 @@ pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counter
             Err(error) if !error.is_lost() => return Err(error),
             _ => counters.set(Counter::Turns, turn + 1),
         }
+    }
+    counters.set(Counter::Calls, counters.get(Counter::Turns));
+    Ok(())
+}
+
+/// The same, `batch` of them by one call.
+///
+/// # Errors
+/// When a call fails.
+pub fn datagram_batches(
+    at: &Descriptor,
+    (bytes, batch): (u32, u32),
+    limits: Limits,
+    counters: &Counters,
+) -> sys::Result<()> {
+    let bytes = bytes.clamp(8, MAX_MESSAGE);
+    let mut messages = DatagramBatch::new(batch as usize, bytes as usize);
+    let (most, mut sent) = (limits.turns_of(u64::from(bytes)), 0);
+    while sent < most && counters.get(Counter::Stop) == 0 {
+        for (number, message) in (sent + 1..).zip(messages.datagrams_mut()) {
+            if let Some(first) = message.first_chunk_mut() {
+                *first = u64::to_ne_bytes(number);
+            }
+        }
+        // A datagram that is refused has its number again in the next call.
+        match messages.send(at) {
+            Err(error) if !error.is_lost() => return Err(error),
+            taken => sent += taken.unwrap_or(0) as u64,
+        }
+        counters.set(Counter::Turns, sent);
+        counters.add(Counter::Calls, 1);
     }
     Ok(())
 }
