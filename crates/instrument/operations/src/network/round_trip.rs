@@ -195,16 +195,16 @@ pub static TCP_AMONG: Operation = Operation {
     id: "network.round_trip.tcp.among",
     title: "TCP round trip within one task, over one of n connections",
     one_iteration: "one message each way over another one of the connections: four calls",
-    method: "As network.round_trip.tcp.self. All connections are to one port and stay open; each round trip is over the one that is \
+    method: "As network.round_trip.tcp.self. All connections stay open, up to 20 000 to one port and further ones to ports of 127.0.0.2 and so on; each round trip is over the one that is \
              7 919 after the last in their circle, so that each comes once before any comes again.",
     confounds: "The connections are found in tables as fast as one is; what costs more is that their sockets are not in the caches. \
                 Two descriptors and some 10 KiB of the kernel's memory are needed for each: beyond the limit on descriptors \
-                (ulimit -Hn) the point is skipped. At most 20 000 fit between the ports of one address.",
+                (ulimit -Hn) the point is skipped, as it is where they would take more than a quarter of the free memory.",
     sources: &[("netperf", "none: each instance of TCP_RR has one connection and a process of its own")],
     parameters: takes::<Among>,
     points: &[
         "path=loopback bytes=64B connections=10|1000",
-        "profile=thorough: path=loopback bytes=64B connections=10000",
+        "profile=thorough: path=loopback bytes=64B connections=10000|100000",
     ],
     predict: &[
         "t0 messages within one task(tcp_message)",

@@ -31,6 +31,12 @@ pub fn loopback(is_version_six: bool) -> SocketAddr {
     if is_version_six { (Ipv6Addr::LOCALHOST, 0).into() } else { (Ipv4Addr::LOCALHOST, 0).into() }
 }
 
+/// The IPv4 address of this machine's loopback interface that is `number` after its first, at a port of the kernel's choice.
+pub fn loopback_address(number: u8) -> SocketAddr {
+    let [a, b, c, first] = Ipv4Addr::LOCALHOST.octets();
+    (Ipv4Addr::from([a, b, c, first.saturating_add(number)]), 0).into()
+}
+
 impl Listener {
     /// Listens at this address; port 0 lets the kernel choose.
     ///
@@ -201,6 +207,18 @@ mod tests {
     use super::*;
     use crate::descriptor::close;
     use rustix::net::sockopt::set_tcp_congestion;
+
+    #[test]
+    fn sockets_share_a_port_or_have_addresses_of_their_own() {
+        let first = Listener::sharing(loopback(false)).unwrap();
+        let second = Listener::sharing(first.address()).unwrap();
+        assert_eq!(first.address(), second.address());
+        assert!(Listener::new(first.address()).is_err());
+        let other = Listener::new(loopback_address(1)).unwrap();
+        assert_eq!(other.address().ip(), Ipv4Addr::new(127, 0, 0, 2));
+        let client = connected(other.address()).unwrap();
+        carries(&SocketPair { client, server: other.accept().unwrap() });
+    }
 
     fn carries(pair: &SocketPair) {
         let mut bytes = [0; 3];

@@ -16,14 +16,15 @@ pub fn lower(resource: Resource, most: u64) -> Result<()> {
     setrlimit(resource, lowered).map_err(Error::of("setrlimit"))
 }
 
-/// Raises the soft limit on open descriptors to this, as far as the hard one lets it; what is still missing shows when
-/// they are opened.
-pub fn raise_descriptors(enough: u64) {
+/// Raises the soft limit on open descriptors to this, as far as the hard one lets it, and gives what it is then; what is still
+/// missing shows when they are opened.
+pub fn raise_descriptors(enough: u64) -> u64 {
     let now = getrlimit(Resource::Nofile);
     if now.current.is_some_and(|now| now < enough) {
         let current = Some(now.maximum.map_or(enough, |most| most.min(enough)));
         let _ = setrlimit(Resource::Nofile, Rlimit { current, ..now });
     }
+    soft(Resource::Nofile).unwrap_or(u64::MAX)
 }
 
 /// Bytes that the stack of the first thread may have; `None` where there is no limit.

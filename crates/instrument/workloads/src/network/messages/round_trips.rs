@@ -4,10 +4,10 @@ use super::{Echo, Framing, Message, Messages, length, receive, send};
 use crate::network::options::{Congestion, Options};
 use crate::network::services::{Counter, QUIT, Service};
 use crate::network::session::{Session, unreachable};
-use measure::{Bench, CpuTime, Result, Work, parameters};
+use measure::{Bench, CpuTime, Failure, Result, Work, parameters};
 use quantity::Bytes;
 use sys::descriptor::Descriptor;
-use sys::inet;
+use sys::inet::{self, Listener};
 use sys::tcp_info::{self, TcpInfo};
 use sys::usage::Usage;
 
@@ -144,8 +144,10 @@ parameters! {
     }
 }
 
-/// Most connections to one port: the client's ends have ports of their own, of which there are 28 232 by default.
-const MAX_CONNECTIONS: u64 = 20_000;
+/// Most connections to one address: the client's ends have ports of their own, of which there are 28 232 by default.
+const PER_ADDRESS: u64 = 20_000;
+/// Most connections: each takes some 10 KiB of the kernel's memory.
+const MAX_CONNECTIONS: u64 = 200_000;
 /// A prime number, so that each connection comes once before any comes again, and seldom one that was made next to the last.
 const STEP: u64 = 7_919;
 
@@ -158,15 +160,33 @@ pub fn tcp_among(bench: &mut Bench<'_>) -> Result<()> {
     among(bench, &connect(connections)?, (STEP % connections.max(1)) as usize)
 }
 
-/// This number of connections to one port.
+/// This number of connections: to one port, or where they are many to one of each of the addresses 127.0.0.1, 127.0.0.2, ….
 ///
 /// # Errors
 /// As [`tcp_among`].
 pub fn connect(connections: u64) -> Result<Vec<Connection>> {
     let unreachable = unreachable(inet::loopback(false));
-    let listener = Options::MESSAGES.listen(false).map_err(&unreachable)?;
-    sys::limits::raise_descriptors(2 * connections + DESCRIPTORS);
-    let pair = |_| {
+    let descriptors = 2 * connections + DESCRIPTORS;
+    let allowed = sys::limits::raise_descriptors(descriptors);
+    if allowed < 2 * connections {
+        return Err(Failure::skipped(
+            format!(
+                "{connections} connections need {descriptors} descriptors, and a process may have {allowed} here"
+            ),
+            format!(
+                "raise the limit: ulimit -Hn {descriptors} (LimitNOFILE=, docker --ulimit nofile={descriptors})"
+            ),
+        ));
+    }
+    let listeners = (0..connections.div_ceil(PER_ADDRESS)).map(|number| {
+        let listener = Listener::new(inet::loopback_address(number as u8))?;
+        Options::MESSAGES.apply_to(listener.descriptor())?;
+        Ok(listener)
+    });
+    let listeners: Vec<Listener> = listeners.collect::<sys::Result<_>>().map_err(&unreachable)?;
+    let pair = |number: u64| {
+        let listener = listeners.get((number / PER_ADDRESS) as usize);
+        let listener = listener.ok_or_else(|| Failure::failed("no socket listens"))?;
         let client = Options::MESSAGES.connect(listener.address()).map_err(&unreachable)?;
         let server = listener.accept()?;
         inet::reset_when_closed(&client)?;
