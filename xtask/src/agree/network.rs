@@ -57,6 +57,12 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(&PLAIN, "the same, while the server waits for it", CONNECTION, "crr-waiting {own} {own}"),
     compare(
         &PLAIN,
+        "TCP messages both ways within one task, over 1 000 connections",
+        "network.round_trip.tcp.among path=loopback bytes=64B connections=1000",
+        "tcp-among {own} {own}",
+    ),
+    compare(
+        &PLAIN,
         "connection accepted by one process",
         "network.connection.shared_port path=loopback acceptors=1",
         "shared-port-1 {own} {peer}",

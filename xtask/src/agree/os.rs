@@ -66,6 +66,25 @@ pub static COMPARISONS: &[Comparison] = &[
     ),
     compare(&PLAIN, "unshare of the host name", "syscall.unshare kind=uts", "unshare_uts {own} {own}"),
     compare(&PLAIN, "setns to another network", "syscall.setns kind=net", "setns_net {own} {own}"),
+    compare(
+        &PLAIN,
+        "pipe round trip in 32 nested control groups",
+        "cgroup.pipe cpu=same levels=32",
+        "in-groups 32 {plain} pipe {own} {own}",
+    ),
+    compare(
+        &PLAIN,
+        "first write to a page in 32 nested control groups",
+        "cgroup.fault levels=32",
+        "in-groups 32 {plain} faults {own} {own}",
+    ),
+    compare(
+        &PLAIN,
+        "fork, exit, wait in 32 nested control groups",
+        "cgroup.fork_wait levels=32",
+        "in-groups 32 {plain} fork {own} {own}",
+    )
+    .differs("a fork by the C library, which runs its own handlers before and after; the parent is another"),
     compare(&PLAIN, "signal to self", "signal.deliver.self", "signal {own} {own}")
         .differs("the program asks for its own number before each signal, which is one more system call"),
     compare(

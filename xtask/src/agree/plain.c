@@ -1,6 +1,7 @@
 // A plain C program that times what oscope times, as a user would write it: the mean over long loops.
 // It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU. The command
-// `plain without-slack COMMAND…` runs another program whose timers the kernel delays by 1 ns at most; `plain direct FILE CPU`
+// `plain without-slack COMMAND…` runs another program whose timers the kernel delays by 1 ns at most,
+// `plain in-groups N COMMAND…` one in the innermost of N control groups; `plain direct FILE CPU`
 // and `plain direct-young FILE CPU` read a file of their own, `plain cached FILE CPU` reads one from the page cache, and
 // `plain faults CPU CPU` writes to new pages.
 #define _GNU_SOURCE
@@ -375,6 +376,25 @@ static void connection_to_one_who_waits(void) {
     sched_yield();
 }
 
+enum { MANY = 1000, MANY_STEP = 7919 % MANY };
+
+// A message each way over another one of many connections of this process with itself.
+static void tcp_among(void) {
+    static int near[MANY], far[MANY], at, made;
+    int listening = made ? -1 : bound(SOCK_STREAM);
+    must(made || listen(listening, 64) == 0, "listen");
+    for (; made < MANY; made++) {
+        near[made] = socket(AF_INET, SOCK_STREAM, 0);
+        must(connect(near[made], (void *)&address, sizeof address) == 0, "connect");
+        far[made] = accept(listening, NULL, NULL);
+        must(far[made] >= 0, "accept");
+        at_once(near[made]), by_loss(near[made]), at_once(far[made]), by_loss(far[made]);
+    }
+    all_of(0, near[at], MESSAGE), all_of(1, far[at], MESSAGE);
+    all_of(0, far[at], MESSAGE), all_of(1, near[at], MESSAGE);
+    at = (at + MANY_STEP) % MANY;
+}
+
 enum { BATCH = 32, KEPT = 64 };
 
 // Echoes a byte on each connection, and closes it after the client has reset it.
@@ -526,6 +546,7 @@ static const struct {
     {"udp", udp_round_trip, 1, 0},
     {"crr", connection, 1, 0},
     {"crr-waiting", connection_to_one_who_waits, 1, 0},
+    {"tcp-among", tcp_among, 1, 0},
     {"shared-port-1", shared_port_1, BATCH, 0},
     {"shared-port-2", shared_port_2, BATCH, 0},
     {"shared-port-4", shared_port_4, BATCH, 0},
@@ -625,6 +646,46 @@ static int read_directly(const char *path, int each) {
     return 0;
 }
 
+// Runs a command in the innermost of nested control groups (version 2), which are removed afterwards.
+static int run_in_groups(int levels, char **command) {
+    char line[512] = "", own[512] = "", root[512] = "", path[4096];
+    FILE *mounts = fopen("/proc/self/mounts", "r");
+    must(mounts != NULL, "/proc/self/mounts");
+    while (root[0] == 0 && fgets(line, sizeof line, mounts) != NULL)
+        if (strstr(line, " cgroup2 ") != NULL) sscanf(line, "%*s %511s", root);
+    fclose(mounts);
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+    must(groups != NULL, "/proc/self/cgroup");
+    while (fgets(line, sizeof line, groups) != NULL)
+        if (strncmp(line, "0::", 3) == 0) sscanf(line + 3, "%511s", own);
+    fclose(groups);
+    must(root[0] == '/' && own[0] == '/' && levels > 0 && levels < 100, "no group of version 2");
+    size_t lengths[100], length = snprintf(path, sizeof path, "%s%s/plain-%d", root, own, getpid());
+    for (int level = 0; level < levels; level++) {
+        must(mkdir(path, 0755) == 0, path);
+        lengths[level] = length;
+        if (level < levels - 1) length += snprintf(path + length, sizeof path - length, "/plain");
+    }
+    pid_t child = fork();
+    must(child >= 0, "fork");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        snprintf(path + length, sizeof path - length, "/cgroup.procs");
+        FILE *members = fopen(path, "r+");
+        must(members != NULL && fputs("0", members) >= 0 && fclose(members) == 0, path);
+        execvp(command[0], command);
+        must(0, command[0]);
+    }
+    int status;
+    must(waitpid(child, &status, 0) == child, "waitpid");
+    for (int level = levels - 1; level >= 0; level--) {
+        path[lengths[level]] = 0;
+        // A process that the command has left ends with it, a moment later.
+        for (int turn = 0; rmdir(path) != 0 && errno == EBUSY && turn < 1000; turn++) usleep(1000);
+    }
+    return status != 0;
+}
+
 // Batches of about 20 ms for one second; prints the median of their means in nanoseconds, or the rate that it makes.
 int main(int count, char **words) {
     if (count > 2 && strcmp(words[1], "without-slack") == 0) {
@@ -641,6 +702,7 @@ int main(int count, char **words) {
         must(waitpid(child, &status, 0) == child, "waitpid");
         return status != 0;
     }
+    if (count > 3 && strcmp(words[1], "in-groups") == 0) return run_in_groups(atoi(words[2]), words + 3);
     if (count != 4) return 2;
     if (strcmp(words[1], "direct") == 0) return pin(atoi(words[3])), read_directly(words[2], READS);
     if (strcmp(words[1], "direct-young") == 0) return pin(atoi(words[3])), read_directly(words[2], 64);
