@@ -3,7 +3,7 @@
 //! `allocated.bytes`, `actors.overlap` and `knee.per_cached` must catch.
 
 use crate::sabotage::{count_all, give};
-use crate::{Caught, Sabotage};
+use crate::{Caught, End, Sabotage};
 use measure::{Bench, CpuTime, Result};
 use std::path::Path;
 use std::time::Instant;
@@ -236,6 +236,7 @@ pub static ALL: &[Sabotage] = &[
         id: "sabotage.files.full_queue",
         of: "file.read.uring.latency depth=16 load=50",
         mistake: "the queue is kept full, and half of the peak is claimed",
+        end: End::Noisy,
         caught_by: Caught::By("rate.of_peak"),
         run: |bench| {
             let mut seconds = [0.0; 2];

@@ -277,6 +277,17 @@ pub static ALL: &[Sabotage] = &[
         ..Sabotage::NEW
     },
     Sabotage {
+        id: "sabotage.network.all_to_one",
+        of: "network.connection.shared_port path=loopback acceptors=4",
+        mistake: "three of four acceptors listen on ports of their own: one gets four times its share",
+        caught_by: Caught::By("acceptors.most_per_mean"),
+        run: |bench| {
+            let listeners = (0..4).map(|_| Listener::sharing(inet::loopback(false)));
+            connect_to_first(bench, &listeners.collect::<sys::Result<Vec<_>>>()?)
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
         id: "sabotage.network.read_in_pairs",
         of: "network.acknowledge.paced path=loopback cpu=same",
         mistake: "the server reads two messages at a time, and one at a time is claimed",
