@@ -116,7 +116,12 @@ enum Task {
     },
     /// Load a CPU by a given share
     #[command(hide = true)]
-    Burn { percent: f64 },
+    Burn {
+        percent: f64,
+        /// Length of a turn
+        #[arg(long, default_value_t = bench::TURN_MS)]
+        turn_ms: u64,
+    },
 }
 
 #[derive(Subcommand)]
@@ -146,6 +151,9 @@ enum BenchPart {
     /// Plant a program, a quota, a slow network and a slow disk beside `oscope watch`, and count those that it names (as root;
     /// two minutes, and half a minute a plant)
     Watch(bench::Plants),
+    /// Plant stops, a real-time process, a quota and a storm of timers beside runs that time every iteration, and count the causes that
+    /// are right (as root; three minutes)
+    Stalls(bench::Stalls),
 }
 
 fn main() -> ExitCode {
@@ -197,8 +205,9 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Bench { part: Some(BenchPart::Power(choice)) } => bench::power(root, &choice),
         Task::Bench { part: Some(BenchPart::Planted(choice)) } => bench::planted(root, &choice),
         Task::Bench { part: Some(BenchPart::Watch(choice)) } => bench::watch(root, &choice),
-        Task::Burn { percent } => {
-            bench::burn(percent);
+        Task::Bench { part: Some(BenchPart::Stalls(choice)) } => bench::stalls(root, &choice),
+        Task::Burn { percent, turn_ms } => {
+            bench::burn(percent, turn_ms);
             Ok(true)
         }
     }

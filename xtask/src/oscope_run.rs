@@ -41,7 +41,8 @@ pub struct Watched {
 pub struct Recorded(TempDir);
 
 impl Recorded {
-    fn new() -> Result<Self> {
+    /// One that is not written yet.
+    pub fn new() -> Result<Self> {
         Ok(Self(tempfile::tempdir()?))
     }
 
@@ -75,6 +76,20 @@ pub struct CpuUse {
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct PointTail {
     pub service: TailDistribution,
+    pub causes: Option<TailCauses>,
+}
+
+/// What delayed its slowest iterations.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct TailCauses {
+    pub worst: Vec<Worst>,
+}
+
+/// One of the slowest iterations: its time, and the words of its cause.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Worst {
+    pub ns: u64,
+    pub cause: String,
 }
 
 /// The distribution of its iterations.
@@ -105,7 +120,8 @@ impl<'p> OscopeRun<'p> {
         Self { program }
     }
 
-    fn command(&self, arguments: &[&str], record: &Path) -> Command {
+    /// A run whose record is left in this file.
+    pub fn command(&self, arguments: &[&str], record: &Path) -> Command {
         let mut command = Command::new(self.program);
         command.arg("run").args(arguments).arg("--output").arg(record).stdout(Stdio::null());
         command

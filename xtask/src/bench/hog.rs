@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// Shares of a CPU that the hog takes, in percent.
 const SHARES: [u32; 3] = [30, 60, 95];
 
-/// Length of one turn of the hog.
-const TURN: Duration = Duration::from_millis(20);
+/// Length of one turn of the hog, in milliseconds.
+pub const TURN_MS: u64 = 20;
 
 /// Longest life of a hog, should nobody end it.
 const LIFE: Duration = Duration::from_secs(300);
@@ -21,17 +21,17 @@ const LIFE: Duration = Duration::from_secs(300);
 const SELECTION: [&str; 7] =
     ["clock.read.*", "loop.*", "call.*", "syscall.*", "switch.* cpu=same", "ipc.* cpu=same", "thread.*"];
 
-/// Burns the CPU it is on for a percentage of the time, until its parent has ended or its lifetime is over.
-pub fn burn(percent: f64) {
-    let share = percent / 100.0;
+/// Burns the CPU it is on for a percentage of each turn, until its parent has ended or its lifetime is over.
+pub fn burn(percent: f64, turn_ms: u64) {
+    let (share, length) = (percent / 100.0, Duration::from_millis(turn_ms));
     let born = Instant::now();
     let parent = std::os::unix::process::parent_id();
     while born.elapsed() < LIFE && std::os::unix::process::parent_id() == parent {
         let turn = Instant::now();
-        while turn.elapsed() < TURN.mul_f64(share) {
+        while turn.elapsed() < length.mul_f64(share) {
             std::hint::black_box(turn);
         }
-        std::thread::sleep(TURN.mul_f64(1.0 - share));
+        std::thread::sleep(length.mul_f64(1.0 - share));
     }
 }
 

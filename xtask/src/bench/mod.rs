@@ -9,15 +9,17 @@ mod next_run;
 mod planted;
 mod repeat;
 mod runs;
+mod stalls;
 mod table;
 mod watch;
 mod watched;
 
 pub use filter::filter;
-pub use hog::burn;
+pub use hog::{TURN_MS, burn};
 pub use next_run::{Choice as NextRun, next_run, power};
 pub use planted::{Choice as Planted, planted};
 pub use repeat::repeat;
+pub use stalls::{Stalls, stalls};
 pub use watch::{Plants, watch};
 
 use crate::command::program;
