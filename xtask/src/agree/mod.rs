@@ -15,6 +15,7 @@ mod os;
 mod ratio;
 mod reading;
 mod scaling;
+mod schedule;
 mod server;
 mod tail;
 mod tool_runner;
@@ -41,6 +42,7 @@ static AREAS: &[(&str, &[Comparison])] = &[
     ("scaling", scaling::COMPARISONS),
     ("contention", contention::COMPARISONS),
     ("messaging", messaging::COMPARISONS),
+    ("schedule", schedule::COMPARISONS),
 ];
 
 /// Rounds of oscope in one turn.

@@ -37,8 +37,13 @@ impl ToolRunner {
         let runner = Self { cpus, folder: tempfile::tempdir()? };
         // The loops over arrays are translated as those of STREAM usually are, and not into calls of memcpy.
         let arrays = ["-O3", "-march=native", "-fno-tree-loop-distribute-patterns"];
-        let programs =
-            [("plain", &["-O2"][..]), ("parallel", &arrays), ("messages", &["-O2"]), ("wakes", &["-O2"])];
+        let programs = [
+            ("plain", &["-O2"][..]),
+            ("parallel", &arrays),
+            ("messages", &["-O2"]),
+            ("wakes", &["-O2"]),
+            ("requests", &["-O2", "-Wl,--no-as-needed", "-lm"]),
+        ];
         for (name, options) in programs {
             let mut compiler = Command::new("cc");
             compiler.args(options).args(["-pthread", "-o"]).arg(runner.path(name));
@@ -63,6 +68,7 @@ impl ToolRunner {
             ("{parallel}", self.path("parallel").display().to_string()),
             ("{messages}", self.path("messages").display().to_string()),
             ("{wakes}", self.path("wakes").display().to_string()),
+            ("{requests}", self.path("requests").display().to_string()),
             ("{file}", self.path("file").display().to_string()),
             ("{port}", port.to_string()),
         ];

@@ -38,6 +38,7 @@ mod remote_files;
 mod rings;
 mod sabotage;
 mod scaling;
+mod schedule;
 mod seams;
 mod served;
 mod services;

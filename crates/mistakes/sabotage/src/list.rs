@@ -4,7 +4,7 @@ use crate::sabotage::Sabotage;
 use crate::{
     answers, bandwidth, bounds, calls, children, clocks, contention, creation, durability, files, heap, idle,
     instructions, library, linearity, memory, messaging, network, noise, pages, placement, probes,
-    remote_files, rings, scaling, seams, served, services, shares, shootdown, sleeps, switches,
+    remote_files, rings, scaling, schedule, seams, served, services, shares, shootdown, sleeps, switches,
 };
 
 /// The sabotages of each file.
@@ -19,6 +19,7 @@ static FILES: &[&[Sabotage]] = &[
     creation::ALL,
     placement::ALL,
     scaling::ALL,
+    schedule::ALL,
     contention::ALL,
     shootdown::ALL,
     services::ALL,

@@ -127,6 +127,15 @@ pub const EVIDENCE: &[Group] = &[
     ),
     ("sleeps of any duration", &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)"]),
     (
+        "one CPU for all tasks",
+        &[
+            "tasks.working = 1: every task had the CPU, and lost it to another one",
+            "actors.cpus = 1: all tasks were on one CPU",
+            "processes({tasks})",
+            "time.accounted 0.05..1.01 (if consistent): no two turns overlap",
+        ],
+    ),
+    (
         // A short sleep may end before the task is off the CPU.
         "sleeps(least)",
         &[

@@ -13,6 +13,7 @@ pub mod probe;
 pub mod process_create;
 pub mod process_end;
 pub mod scaling;
+pub mod schedule;
 pub mod shootdown;
 pub mod sleep_lateness;
 pub mod switch_process;

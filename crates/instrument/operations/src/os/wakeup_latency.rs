@@ -1,7 +1,8 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use measure::{How, Operation, takes};
-use record::Need;
+use measure::{Actors, How, Operation, takes};
+use record::{Gate, Need};
+use workloads::os::schedule::wakeups;
 use workloads::os::sleepers::{WakeUps, wake_ups};
 
 /// Common to wake-ups by a timer.
@@ -48,5 +49,55 @@ pub static LATENCY: Operation = Operation {
         }
         Ok(())
     },
+    ..WAKE_UP
+};
+
+/// Wake-ups by another thread.
+pub static THREAD: Operation = Operation {
+    id: "wakeup.thread",
+    title: "wake-up latency, call of the waker until the thread runs",
+    one_iteration: "one wake-up: from before the waker's futex call until the thread that slept runs in user space",
+    method: "A thread sleeps on a futex; every 300 µs another one reads the monotonic clock, and wakes it (FUTEX_WAKE). The woken thread reads \
+             the same clock first. The waker sleeps by clock_nanosleep in between, with a timer slack of 1 ns. cpu= says where the waker is: on \
+             the same CPU, another core, the other hardware thread of the core, or another memory node. A wake-up that came before the thread \
+             slept is not a sample.",
+    confounds: "It is one way: clocks of both CPUs must agree, as the kernel's monotonic clock does. After 300 µs an idle CPU may be in a deeper idle \
+                state than between two switches, and a hypervisor may have given it to another guest; idle=busy or idle=polling keeps \
+                it awake. With cpu=same the woken thread preempts its waker, or runs when that sleeps.",
+    sources: &[
+        ("schbench", "the same under load, with messengers and workers that are not pinned"),
+        ("perf bench", "sched pipe and futex wake: round trips, or the time of the waker"),
+    ],
+    actors: Actors::TwoThreads,
+    gate: Gate { cpu_share: None, involuntary: false, ..Operation::GATE },
+    parameters: takes::<measure::parameters::None>,
+    needs: |_| vec![Need::Pinning],
+    points: &[
+        "profile=quick: cpu=other",
+        "profile!=quick: cpu=same|other|sibling|node; cpu=other idle=busy|polling",
+        "profile=thorough: cpu=sibling|node idle=busy|polling",
+    ],
+    tail: &["cpu=same|other|sibling|node; cpu=other idle=busy|polling"],
+    headline: &[],
+    channels: &[],
+    predict: &[
+        "hand-offs between threads(1)",
+        "software t0 the waker's call = (entry + dispatch) × cycle_ns",
+        "idle!=*: software t1 a hand-off = [switch.thread.futex {placement}]",
+        "cpu=other idle=*: software t1 a hand-off = [switch.thread.futex {placement}]",
+        "cpu=sibling|node idle=*: software t1 a hand-off, as to another core = [switch.thread.futex cpu=other idle={idle}]",
+        "software t1 the waker's call = 0.5 × [syscall.futex.self]",
+    ],
+    evidence: &[
+        "answers = 1: every post was taken",
+        "sleeps 0.9..2 (if consistent): the thread slept before every wake-up that counts",
+        "placed",
+        "threads",
+    ],
+    bounds: &[
+        "> 200 cycles × cycle_ns: a system call, a switch, and the return to user space",
+        "< 1e9 ns: the waker posts again after 300 µs, and a trial lasts less than that",
+    ],
+    run: wakeups::run,
     ..WAKE_UP
 };

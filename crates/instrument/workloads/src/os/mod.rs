@@ -18,6 +18,7 @@ pub mod programs;
 pub mod random;
 pub mod readiness;
 pub mod scaling;
+pub mod schedule;
 pub mod shootdown;
 pub mod sleepers;
 pub mod timers;

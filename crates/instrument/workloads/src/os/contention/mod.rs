@@ -3,7 +3,7 @@
 pub mod futex;
 mod locks;
 pub mod queue;
-mod section;
+pub(in crate::os) mod section;
 
 use crate::os::scaling::cpus;
 use crate::os::scaling::object::{Object, Tasks};

@@ -13,18 +13,18 @@ const ATTEMPTS: usize = 8;
 /// An odd number with many bits (Knuth's MMIX generator), so that no compiler finds the sum at once.
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
-/// The work within a section: a chain of multiplications and additions, each of which needs the one before.
+/// The work within a section: a chain of multiplications and additions, each of which needs the one before. Gives the last sum.
 #[inline(always)]
-fn work(turns: u64) {
+pub(in crate::os) fn work(turns: u64) -> u64 {
     let mut sum = 0_u64;
     for turn in 0..black_box(turns) {
         sum = sum.wrapping_mul(MULTIPLIER).wrapping_add(turn);
     }
-    black_box(sum);
+    black_box(sum)
 }
 
 /// Turns of the work that take this number of nanoseconds.
-pub(super) fn turns_in(ns: u64) -> u64 {
+pub(in crate::os) fn turns_in(ns: u64) -> u64 {
     if ns == 0 {
         return 0;
     }
