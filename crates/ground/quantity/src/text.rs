@@ -87,7 +87,7 @@ fn count(value: f64, half_width: Option<f64>) -> String {
     fixed(value, if whole { 0 } else { decimals(value, half_width) })
 }
 
-/// The text of an interval, both ends in one unit: `1.23–1.27 µs`.
+/// The text of an interval, both ends in one unit: `1.23–1.27 µs`. An end that would have no digit in it has its own: `26.0 µs–1.30 ms`.
 pub fn show_interval(low: f64, high: f64, quantity: Quantity) -> String {
     if !low.is_finite() || !high.is_finite() {
         return UNDEFINED.to_owned();
@@ -102,8 +102,12 @@ pub fn show_interval(low: f64, high: f64, quantity: Quantity) -> String {
         _ => scale(largest, half, units(quantity)),
     };
     let space = if unit.is_empty() || unit == "×" { "" } else { " " };
-    let (low, high) = (fixed(low / one, places), fixed(high / one, places));
-    format!("{low}{between}{high}{space}{unit}")
+    let (low_text, high_text) = (fixed(low / one, places), fixed(high / one, places));
+    if low > 0.0 && !low_text.contains(|digit| ('1'..='9').contains(&digit)) {
+        let [low, high] = [low, high].map(|end| show(end, Some(end / 10.0), quantity));
+        return format!("{low}–{high}");
+    }
+    format!("{low_text}{between}{high_text}{space}{unit}")
 }
 
 const CYCLES: &[(&str, f64)] = &[("cyc", 1.0), ("kcyc", 1e3), ("Mcyc", 1e6), ("Gcyc", 1e9)];

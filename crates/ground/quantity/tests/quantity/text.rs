@@ -43,7 +43,7 @@ fn values_in_the_unit_that_fits() {
 }
 
 #[test]
-fn intervals_in_one_unit() {
+fn intervals_in_one_unit_where_it_shows_both_ends() {
     for (low, high, quantity, text) in [
         (1_230.0, 1_270.0, Quantity::Latency, "1.230–1.270 µs"),
         (1_200.0, 1_270.0, Quantity::Latency, "1.20–1.27 µs"),
@@ -57,6 +57,8 @@ fn intervals_in_one_unit() {
         (-0.4, 0.0, Quantity::Latency, "−0.40 to 0.00 ns"),
         (0.0, 0.0, Quantity::Count, "0.00–0.00"),
         (1.5, 2.5, Quantity::Ratio, "1.5–2.5×"),
+        (26_000.0, 1_300_000.0, Quantity::Latency, "26.0 µs–1.30 ms"),
+        (0.0, 1_300_000.0, Quantity::Latency, "0.0–1.3 ms"),
         (f64::NAN, 1.0, Quantity::Latency, "undefined"),
     ] {
         assert_eq!(show_interval(low, high, quantity), text);
