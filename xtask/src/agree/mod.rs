@@ -235,6 +235,8 @@ mod tests {
         assert_eq!(chosen(&["network".to_owned()]).unwrap().len(), network::COMPARISONS.len());
         assert!(chosen(&[]).unwrap().len() > 40);
         let refused = chosen(&["netwrok".to_owned()]).unwrap_err().to_string();
-        assert!(refused.contains("os, memory, network, file, scaling, contention, messaging, tail"));
+        assert!(
+            refused.contains("os, memory, network, file, scaling, contention, messaging, schedule, tail")
+        );
     }
 }

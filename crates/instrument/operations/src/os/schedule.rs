@@ -94,9 +94,8 @@ pub static SLICE: Operation = Operation {
     confounds: "Interrupts and other guests are within a turn. Other programs on this CPU have turns, too: they split a turn in two without \
                 ending it. A turn that is still going on at the end of a trial is not a value, so long ones are found less often.",
     sources: &[
-        ("hackbench", "none: its tasks sleep"),
-        ("stress-ng", "--schedmix: switches per second"),
-        ("sched(7)", "base_slice_ns: what EEVDF gives a task before it looks for another one"),
+        ("hackbench", "no turns: its tasks sleep"),
+        ("Linux", "base_slice_ns (sched-eevdf.rst): what a task gets before EEVDF looks for another one"),
     ],
     parameters: takes::<Turns>,
     points: &["tasks=2|8"],
@@ -127,7 +126,7 @@ pub static FAIRNESS: Operation = Operation {
     confounds: "A slice of 4 ms is a large part of 100 ms where there are many tasks: the index is lower than over a second.",
     sources: &[
         ("R. Jain", "A Quantitative Measure of Fairness and Discrimination (1984)"),
-        ("schbench", "none of the shares of its threads"),
+        ("schbench", "no shares of its threads"),
     ],
     parameters: takes::<Turns>,
     points: &["profile=quick: tasks=2", "profile!=quick: tasks=2|8"],

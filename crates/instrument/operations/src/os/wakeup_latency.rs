@@ -65,7 +65,7 @@ pub static THREAD: Operation = Operation {
                 state than between two switches, and a hypervisor may have given it to another guest; idle=busy or idle=polling keeps \
                 it awake. With cpu=same the woken thread preempts its waker, or runs when that sleeps.",
     sources: &[
-        ("schbench", "the same under load, with messengers and workers that are not pinned"),
+        ("schbench", "the same under load, from messengers to workers"),
         ("perf bench", "sched pipe and futex wake: round trips, or the time of the waker"),
     ],
     actors: Actors::TwoThreads,
