@@ -181,7 +181,10 @@ pub static UDP_CPU: Operation = Operation {
         "batch=*: software t1 half of the way, with calls for several = 0.5 × way − {1 - 1 / batch} × [syscall.floor]",
     ],
     evidence: &DELIVERED,
-    bounds: &[],
+    bounds: &[
+        "batch!=*: floor",
+        "batch=*: > 100 cycles × cycle_ns: a datagram is copied, and passes a queue",
+    ],
     run: datagrams::run_cpu,
     ..STREAM
 };

@@ -33,11 +33,11 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let wanted = bench.parameters::<Acceptors>()?.acceptors.clamp(1, MAX_ACCEPTORS);
     let listen = |at| Listener::sharing(at).map_err(unreachable(at));
     let first = listen(inet::loopback(false))?;
-    let mut listeners = Vec::with_capacity(wanted as usize);
+    let address = first.address();
+    let mut listeners = vec![first];
     for _ in 1..wanted {
-        listeners.push(listen(first.address())?);
+        listeners.push(listen(address)?);
     }
-    listeners.insert(0, first);
     connect_to_first(bench, &listeners)
 }
 
