@@ -67,13 +67,13 @@ pub(super) const ROWS: &[Row] = &[
         errnos: &[EMFILE],
         condition: Some(Condition::OpenFiles),
         meaning: "this process may have {found} open files",
-        remedy: "raise the limit: ulimit -n 1024 (LimitNOFILE=, docker --ulimit nofile=1024)",
+        remedy: "raise the limit above {found}: ulimit -n, LimitNOFILE=, docker --ulimit nofile=",
         ..ANY
     },
     Row {
         errnos: &[EMFILE],
         meaning: "the limit on open files of this process is reached",
-        remedy: "raise the limit: ulimit -n 1024",
+        remedy: "raise the limit: ulimit -n, LimitNOFILE=, docker --ulimit nofile=",
         ..ANY
     },
     Row {
