@@ -4,6 +4,10 @@
 # or more records of the same selection: what runs differ by is then measured on both sides.
 # usage: ci.sh BASELINE-RECORD...
 set -eu
+if [ $# -lt 2 ]; then
+    echo "ci.sh: name two or more records of the baseline: one run does not tell what runs differ by" >&2
+    exit 2
+fi
 new=${NEW_RECORD:-new}
 for run in 1 2; do
     oscope run syscall process.create thread.create --rounds 60 --budget 1m --quiet --output "$new$run.oscope.jsonl"

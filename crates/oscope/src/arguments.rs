@@ -169,8 +169,8 @@ pub(crate) struct Run {
     /// Wake-ups by a timer keep their own schedule
     #[arg(long, value_name = "N", value_parser = rate, requires = "tail")]
     pub rate: Option<f64>,
-    /// Time limit for the rounds, for example 90s or 5m; with --resume from the start of the first run [default: by area
-    /// and profile; see --dry-run]
+    /// Time limit for the rounds, for example 90s or 5m; with --resume from the start of the first run. The first round is
+    /// always finished [default: by area and profile; see --dry-run]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Half width of the interval at which sampling of a point stops, for example 2% [default: 3%, thorough: 1%]

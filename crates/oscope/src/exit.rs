@@ -1,5 +1,6 @@
 //! How the program ends: one documented list of exit codes.
 
+use crate::notice::notice;
 use crate::suggest::{did_you_mean, like};
 use std::fmt::Display;
 use std::io::ErrorKind;
@@ -74,7 +75,9 @@ pub fn nothing(message: impl Into<String>) -> anyhow::Error {
 
 /// The error of a file that could not be written: where its directory is missing, it names that.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
-    let missing = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    // Where it could not be made, the error says why.
+    let missing = path.parent().filter(is_missing).filter(|_| error.kind() == ErrorKind::NotFound);
     let why = match missing {
         Some(folder) => format!("the directory {} does not exist", folder.display()),
         None => error.to_string(),
@@ -103,7 +106,7 @@ pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
     // What it quotes may be of a file.
     let text = format!("{error:#}");
     let lines: Vec<_> = text.lines().map(report::printable).collect();
-    eprintln!("oscope: {}", lines.join("\n"));
+    notice!("oscope: {}", lines.join("\n"));
     error.downcast_ref::<CliError>().map_or(Exit::File, |error| error.0)
 }
 

@@ -1,6 +1,7 @@
 //! Earlier runs on a machine: the records of a directory, newest first, each by its beginning and end alone.
 
 use crate::exit::{file_error, unusable};
+use crate::notice::notice;
 use crate::records::{self, SUFFIXES, own_file, ring_began};
 use crate::same_machine::{OF_MACHINES, OF_WORKERS, differing};
 use analysis::EarlierRuns;
@@ -255,7 +256,7 @@ impl History {
             let more = self.unread.len().saturating_sub(MOST_NAMED);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             let named: Vec<&str> = self.unread.iter().take(MOST_NAMED).map(String::as_str).collect();
-            eprintln!("oscope: not among the earlier runs: {}{more}", named.join("; "));
+            notice!("oscope: not among the earlier runs: {}{more}", named.join("; "));
         }
     }
 }

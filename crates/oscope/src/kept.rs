@@ -2,6 +2,7 @@
 
 use crate::exit::file_error;
 use crate::history::PastRun;
+use crate::notice::notice;
 use crate::records::{read, ring_began, ring_records};
 use analysis::single_trial;
 use jiff::{SignedDuration, Timestamp};
@@ -36,7 +37,7 @@ pub fn minutes(folder: &Path, mut each: impl FnMut(PastRun)) -> anyhow::Result<(
         let Some(began) = ring_began(&path) else { continue };
         match read(&path) {
             Ok(record) => minutes_of(&path, &record, began).for_each(&mut each),
-            Err(error) => eprintln!("oscope: not among the minutes: {error}"),
+            Err(error) => notice!("oscope: not among the minutes: {error}"),
         }
     }
     Ok(())

@@ -3,6 +3,8 @@
 //! **Invariant:** the supervisor knows trials and no operation by name; the lists of operations and services are given
 //! to [`main_with`], so that tests can run the whole program over operations with mistakes built in.
 #![forbid(unsafe_code)]
+// It panics where standard error cannot be written: see `notice`.
+#![deny(clippy::print_stderr)]
 
 mod actor_counts;
 mod arguments;
@@ -15,6 +17,7 @@ mod history;
 mod kept;
 mod leftovers;
 mod misspelt_command;
+mod notice;
 mod operation_list;
 mod output;
 mod own_operation;
@@ -36,6 +39,7 @@ pub use arguments::Arguments;
 pub use commands::lmbench::{Coverage as LmbenchLine, coverage as lmbench_lines};
 pub use exit::Exit;
 
+use crate::notice::notice;
 use arguments::Command;
 use clap::Parser;
 use measure::Operation;
@@ -83,7 +87,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
 fn arguments() -> Result<Arguments, Exit> {
     Arguments::try_parse().map_err(|error| {
         if let Some(tip) = misspelt_command::meant(&error) {
-            eprintln!("{tip}");
+            notice!("{tip}");
         }
         // Help and version go to standard output and are no error; a closed pipe is none either.
         let _ = error.print();

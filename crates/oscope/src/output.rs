@@ -19,10 +19,28 @@ pub struct Mark {
 /// How a record begins.
 const RECORD: Mark = Mark { begins: "{", holds: &[r#""format":"oscope","#] };
 
+/// How JUnit's results begin, those of a record and of a comparison.
+const JUNIT: &[Mark] = &[Mark {
+    begins: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites",
+    holds: &["<testsuite name=\"oscope"],
+}];
+
 /// The marks of results in this form. A result as text has none.
 pub fn marks(form: Form) -> &'static [Mark] {
     match form {
-        Form::Terminal | Form::Github | Form::Junit | Form::Exchange(_) => &[],
+        Form::Terminal | Form::Github => &[],
+        Form::Junit => JUNIT,
+        // The others name no program.
+        Form::Exchange(exchange) => match exchange.name {
+            "junit" => JUNIT,
+            "google-benchmark" => {
+                &[Mark { begins: "{\n  \"benchmarks\": [", holds: &["\"executable\": \"oscope "] }]
+            }
+            "chrome-trace" => {
+                &[Mark { begins: r#"{"displayTimeUnit":"ns","otherData":{"program":"oscope "#, holds: &[] }]
+            }
+            _ => &[],
+        },
         Form::Markdown => {
             &[Mark { begins: "# oscope\n", holds: &[] }, Mark { begins: "# oscope: ", holds: &[] }]
         }

@@ -53,7 +53,7 @@ pub fn view<'a>(record: &'a Record, analysis: &'a Analysis) -> Option<View<'a>> 
 
 /// The time, RFC 3339, UTC.
 pub fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
 /// The folder of records: `$XDG_STATE_HOME/oscope`, or `~/.local/state/oscope`; `None` where neither is set.

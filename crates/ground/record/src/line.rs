@@ -20,7 +20,7 @@ pub struct Header {
     pub program: String,
     /// Commit from which the program was built, where known.
     pub commit: Option<String>,
-    /// Start of the run, RFC 3339, UTC.
+    /// Start of the run, RFC 3339, UTC; to the millisecond, or in earlier records to the second.
     pub started: String,
     /// The words of the command line.
     pub arguments: Vec<String>,
@@ -28,6 +28,13 @@ pub struct Header {
     /// are of one machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
+}
+
+impl Header {
+    /// The second in which the run began, as people write it.
+    pub fn second(&self) -> String {
+        self.started.split_once('.').map_or_else(|| self.started.clone(), |(second, _)| format!("{second}Z"))
+    }
 }
 
 /// The other end of a run's network measurements.

@@ -71,6 +71,17 @@ impl ChangeRule {
         matches!(self.kind, Sought::Slower | Sought::Faster | Sought::Changed)
     }
 
+    /// Whether the rule looks for a change by a share that this point neither shows nor excludes.
+    pub fn is_blind(&self, point: &Compared) -> bool {
+        let open = Self { kind: Sought::Undecided, ..*self };
+        self.is_of_shown() && self.by > 0.0 && !self.is_met(point) && open.is_met(point)
+    }
+
+    /// How the user writes the rule that fails for such points.
+    pub fn of_blind(&self) -> String {
+        format!("undecided:{}", show_percent(self.by).replace(' ', ""))
+    }
+
     /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
     pub fn is_met(&self, point: &Compared) -> bool {
         let (up, down) = (1.0 + self.by, 1.0 / (1.0 + self.by));
@@ -199,6 +210,23 @@ mod tests {
         for (text, expected) in [("slower:4%", true), ("slower:6%", false)] {
             assert_eq!(rule(text).is_met(&point(Latency, Some(by), Slower)), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_rule_is_blind_where_its_change_is_neither_shown_nor_excluded() {
+        for (text, change, decision, expected) in [
+            ("slower:3%", factor(0.9, 1.01, 1.1), Decision::Unclear, true),
+            ("slower:3%", None, Decision::Unclear, true),
+            ("slower:3%", factor(0.99, 1.0, 1.01), Decision::Same { within: 0.02 }, false),
+            ("slower:3%", factor(1.04, 1.05, 1.06), Decision::Slower, false),
+            ("slower", factor(0.9, 1.01, 1.1), Decision::Unclear, false),
+            ("undecided:3%", factor(0.9, 1.01, 1.1), Decision::Unclear, false),
+            ("lost", factor(0.9, 1.01, 1.1), Decision::Unclear, false),
+        ] {
+            let point = point(Quantity::Latency, change, decision);
+            assert_eq!(rule(text).is_blind(&point), expected, "{text} {point:?}");
+        }
+        assert_eq!(rule("slower:3%").of_blind().parse(), Ok(rule("undecided:3%")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::arguments::{Ab as Arguments, Compare};
 use crate::commands::compare;
 use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::notice::notice;
 use crate::supervisor::Interrupt;
 use crate::{Operations, records};
 use std::path::{Path, PathBuf};
@@ -12,20 +13,20 @@ pub fn run(operations: Operations, arguments: Arguments) -> anyhow::Result<Exit>
     let [before, after, words @ ..] = arguments.words.as_slice() else {
         return Err(usage("name two set-ups: oscope ab -- 'SETUP A' 'SETUP B' SELECTION"));
     };
-    check(words)?;
     let folder = folder(arguments.records.clone())?;
+    check(words, &folder)?;
     let interrupt = Interrupt::catch()?;
     let measured = rounds(&arguments, &folder, [before, after], words, &interrupt);
     // What was set is restored whatever happened since.
     let restored = arguments.restore.as_deref().map_or(Ok(()), set_up);
     if let Err(error) = &restored {
-        eprintln!("oscope: not restored: {error:#}");
+        notice!("oscope: not restored: {error:#}");
     }
     let Some([records, with]) = measured? else {
-        eprintln!("oscope: interrupted; the records are in {}", folder.display());
+        notice!("oscope: interrupted; the records are in {}", folder.display());
         return Ok(Exit::Interrupted);
     };
-    eprintln!("oscope: the records are in {}", folder.display());
+    notice!("oscope: the records are in {}", folder.display());
     let Arguments { least, all, fail_if, format, output, .. } = arguments;
     let label = vec![before.clone(), after.clone()];
     let judged = compare::run(
@@ -81,7 +82,7 @@ fn rounds(
             let (Some(name), Some(command)) = (["a", "b"].get(side), set_ups.get(side)) else { continue };
             let path = folder.join(format!("{name}{}{}", round + 1, records::SUFFIX));
             set_up(command)?;
-            eprintln!("oscope: round {} of {}: {command}", round + 1, arguments.rounds);
+            notice!("oscope: round {} of {}: {command}", round + 1, arguments.rounds);
             let is_whole = measure(&path, words)?;
             if interrupt.is_set() || !is_whole {
                 return Ok(None);
@@ -103,31 +104,42 @@ fn set_up(command: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Whether a run takes these words: a wrong one is refused before a set-up changes anything.
-fn check(words: &[String]) -> anyhow::Result<()> {
-    let mut run = Command::new(std::env::current_exe()?);
-    run.arg("run").args(words).arg("--dry-run");
-    let status = run.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
+/// Whether a run takes these words: a wrong one is refused before a set-up changes anything. A program of the user's may be what a
+/// set-up makes, so the first run tells.
+fn check(words: &[String], folder: &Path) -> anyhow::Result<()> {
+    if words.iter().any(|word| word.starts_with("--operation")) {
+        return Ok(());
+    }
+    let status = run_of(&folder.join(format!("a1{}", records::SUFFIX)), words)?.arg("--dry-run").status()?;
     match status.code() {
         Some(code) if code == Exit::Success as i32 => Ok(()),
-        Some(code) if code == Exit::Usage as i32 => {
-            Err(usage("no run takes these arguments, for the reason above"))
-        }
+        Some(code) if code == Exit::Usage as i32 => Err(wrong_words()),
         _ => Err(CliError(Exit::Nothing, "no run is possible, for the reason above".to_owned()).into()),
     }
 }
 
 /// Makes a run; whether it was not interrupted.
 fn measure(path: &Path, words: &[String]) -> anyhow::Result<bool> {
-    let mut run = Command::new(std::env::current_exe()?);
-    run.arg("run").args(words).arg("--quiet").arg("--output").arg(path);
-    let status = run.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
+    let status = run_of(path, words)?.status()?;
     match status.code() {
+        Some(code) if code == Exit::Usage as i32 => Err(wrong_words()),
         Some(code) if code == Exit::Success as i32 || code == Exit::Findings as i32 => Ok(true),
         None => Ok(false),
         Some(code) if code == Exit::Interrupted as i32 => Ok(false),
         Some(_) => Err(CliError(Exit::Nothing, "a run failed, for the reason above".to_owned()).into()),
     }
+}
+
+/// The command of a run.
+fn run_of(path: &Path, words: &[String]) -> anyhow::Result<Command> {
+    let mut run = Command::new(std::env::current_exe()?);
+    run.arg("run").args(words).arg("--quiet").arg("--output").arg(path);
+    run.stdin(Stdio::null()).stdout(Stdio::null());
+    Ok(run)
+}
+
+fn wrong_words() -> anyhow::Error {
+    usage("no run takes these arguments, for the reason above")
 }
 
 #[cfg(test)]

@@ -78,7 +78,9 @@ fn time(settings: &Settings, round: Duration, progress: Option<&Progress>) -> St
     let shortest = round * least;
     let (rounds, takes, limit) = (rounds(least), duration_words(shortest), duration_words(left));
     match shortest > left {
-        true => format!("the budget ends the run after {limit}: {rounds} would take about {takes}"),
+        true => format!(
+            "the budget ends the run after {limit}, but not within its first round: {rounds} would take about {takes}"
+        ),
         false if least == most => format!("{rounds}: about {takes}"),
         false => format!("at least {rounds}: between {takes} and {limit}"),
     }
@@ -116,9 +118,19 @@ mod tests {
         let round = Duration::from_secs(10);
         for (least, most, budget, expected) in [
             (6, 400, 120.0, "at least 6 rounds: between 1 min and 2 min"),
-            (6, 400, 50.0, "the budget ends the run after 50 s: 6 rounds would take about 1 min"),
+            (
+                6,
+                400,
+                50.0,
+                "the budget ends the run after 50 s, but not within its first round: 6 rounds would take about 1 min",
+            ),
             (3, 3, record::UNLIMITED_S, "3 rounds: about 30 s"),
-            (3, 3, 20.0, "the budget ends the run after 20 s: 3 rounds would take about 30 s"),
+            (
+                3,
+                3,
+                20.0,
+                "the budget ends the run after 20 s, but not within its first round: 3 rounds would take about 30 s",
+            ),
         ] {
             assert_eq!(time(&settings(least, most, budget), round, None), expected);
         }

@@ -5,6 +5,7 @@ mod acknowledged;
 use crate::arguments::{ChangeRule, History as Arguments};
 use crate::exit::{Exit, nothing};
 use crate::history::{Differs, History, MOST_RUNS, PastRun};
+use crate::notice::notice;
 use crate::operation_list::operation;
 use crate::{Operations, kept, output, records, select};
 use acknowledged::Acknowledged;
@@ -73,7 +74,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     })?;
     if points.iter().all(|point| point.values.len() < analysis::LEAST_RUNS) {
         for rule in &arguments.fail_if {
-            eprintln!("oscope: {rule}: not looked for, because no point has {} runs", analysis::LEAST_RUNS);
+            notice!("oscope: {rule}: not looked for, because no point has {} runs", analysis::LEAST_RUNS);
         }
     }
     Ok(judge(&steps, &shown, &arguments.fail_if))
@@ -153,7 +154,7 @@ fn judge(steps: &[ShownStep<'_>], runs: &[report::PastRun<'_>], rules: &[ChangeR
         });
         let found: Vec<String> = met.map(|shown| shown.words(runs)).collect();
         if !found.is_empty() {
-            eprintln!("oscope: {rule}: {}", found.join(", "));
+            notice!("oscope: {rule}: {}", found.join(", "));
             exit = Exit::Findings;
         }
     }

@@ -4,6 +4,7 @@ use crate::Operations;
 use crate::arguments::{Form, Museum, Run};
 use crate::commands::run::{self, RecordedRun};
 use crate::exit::{CliError, Exit, usage};
+use crate::notice::notice;
 use crate::select::{Selected, add_right_ones, find, sort};
 use crate::{output, records};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
@@ -90,7 +91,7 @@ fn settings(arguments: Museum) -> Run {
 fn announce(chosen: &[&'static Exhibit], plan: &Plan, quiet: bool) {
     if !quiet {
         let most = quantity::duration_words(Duration::from_secs_f64(plan.settings.budget_s));
-        eprintln!("{} exhibits, {} points, at most {most}", chosen.len(), plan.points.len());
+        notice!("{} exhibits, {} points, at most {most}", chosen.len(), plan.points.len());
     }
 }
 

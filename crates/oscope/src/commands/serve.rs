@@ -3,6 +3,7 @@
 use crate::Services;
 use crate::arguments::Serve;
 use crate::exit::{Exit, usage};
+use crate::notice::notice;
 use crate::peer_link;
 use crate::supervisor::Interrupt;
 use machine::Live;
@@ -73,7 +74,7 @@ pub fn session(services: Services) -> anyhow::Result<Exit> {
     Ok(match ended {
         Ok(()) => Exit::Success,
         Err(error) => {
-            eprintln!("{error}");
+            notice!("{error}");
             Exit::Usage
         }
     })

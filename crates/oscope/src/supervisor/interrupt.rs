@@ -1,12 +1,18 @@
-//! The user's wish to stop: the first signal sets a flag, the second ends the program.
+//! The user's wish to stop: the first signal sets a flag, another one ends the program. One that comes within a second is the same
+//! wish: `timeout` sends its signal to the command and then to the group that the command is in.
 
 use crate::exit::{Exit, usage};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
+use std::io::Read;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long after the first signal another one is the same wish.
+const SAME_WISH: Duration = Duration::from_secs(1);
 
 /// Set by SIGINT and SIGTERM.
 #[derive(Debug)]
@@ -18,7 +24,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
+    /// Catches SIGINT and SIGTERM: the first sets the flag, one that comes a second later ends the program at once.
     pub fn catch() -> anyhow::Result<Self> {
         let flag = register_flag().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
         Ok(Self { flag, self_pipe: register_self_pipe().ok() })
@@ -42,11 +48,28 @@ impl Interrupt {
 
 fn register_flag() -> std::io::Result<Arc<AtomicBool>> {
     let is_set = Arc::new(AtomicBool::new(false));
+    // Where no thread can wait for the second, another signal ends the program from the first one on.
+    let ends = ends_a_second_after_the_first().unwrap_or_else(|_| Arc::clone(&is_set));
     for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, Arc::clone(&is_set))?;
+        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, Arc::clone(&ends))?;
         flag::register(signal, Arc::clone(&is_set))?;
     }
     Ok(is_set)
+}
+
+/// A flag that is set a second after the first signal.
+fn ends_a_second_after_the_first() -> std::io::Result<Arc<AtomicBool>> {
+    let ends = Arc::new(AtomicBool::new(false));
+    let mut signals = register_self_pipe()?;
+    let flag = Arc::clone(&ends);
+    let wait = move || {
+        if signals.read_exact(&mut [0]).is_ok() {
+            std::thread::sleep(SAME_WISH);
+            flag.store(true, Ordering::Relaxed);
+        }
+    };
+    std::thread::Builder::new().name("interrupt".to_owned()).spawn(wait)?;
+    Ok(ends)
 }
 
 fn register_self_pipe() -> std::io::Result<UnixStream> {

@@ -1,5 +1,6 @@
 //! The journal of a run and what the analysis makes of it, line by line.
 
+use crate::notice::notice;
 use analysis::Analyst;
 use record::{Journal, JournalError, Line, Summary};
 
@@ -34,7 +35,7 @@ impl Recorder {
         if let Some(journal) = &mut self.journal
             && let Err(error) = journal.append(line)
         {
-            eprintln!("oscope: {error}: the record ends here; the run goes on, and its table will be shown");
+            notice!("oscope: {error}: the record ends here; the run goes on, and its table will be shown");
             self.trouble = Some(error);
             self.journal = None;
         }

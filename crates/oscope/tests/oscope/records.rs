@@ -49,7 +49,9 @@ fn every_form_is_replaced_by_itself_alone() {
     let table = &["report", RECORD, "--columns", "sd"][..];
     let forms = ["markdown", "html", "latex", "json", "csv"];
     let all = [report, compare].into_iter().flat_map(|command| forms.map(|form| (command, form)));
-    for (command, form) in all.chain([(table, "csv"), (report, "benchstat"), (report, "openmetrics")]) {
+    let marked = ["benchstat", "openmetrics", "junit", "google-benchmark", "chrome-trace"];
+    let others = marked.map(|form| (report, form)).into_iter().chain([(table, "csv"), (compare, "junit")]);
+    for (command, form) in all.chain(others) {
         assert_eq!(write(command, form, &["--force"]), 0, "{command:?} {form}");
         assert_eq!(write(command, form, &[]), 0, "{command:?} {form}: its own is replaced");
         let other = if form == "csv" { "json" } else { "csv" };
@@ -259,4 +261,38 @@ fn what_a_record_holds_stays_text_in_every_form() {
     assert!(fields.iter().any(|field| field.starts_with("'=clock")), "{table}");
     assert!(fields.iter().all(|field| !field.starts_with(['=', '@', '+'])));
     assert!(fields.iter().filter(|field| field.starts_with('-')).all(|field| field.parse::<f64>().is_ok()));
+}
+
+#[test]
+fn exit_codes_stand_where_standard_error_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, code) in [
+        (&["compare", RECORD, RECORD, "--fail-if", "undecided:0.001%"][..], 1),
+        (&["run", "no.such.thing"], 2),
+        (&["report", "/no/such/file"], 3),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let (unread, closed) = std::io::pipe().unwrap();
+        drop(unread);
+        for errors in [Stdio::from(full), Stdio::from(closed)] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_oscope"));
+            command.env("XDG_STATE_HOME", folder.path()).args(words);
+            let status = command.stdout(Stdio::null()).stderr(errors).status().unwrap();
+            assert_eq!(status.code(), Some(code), "{words:?}: {status}");
+        }
+    }
+}
+
+/// `timeout` sends its signal twice: to the command, and to the group that the command is in.
+#[test]
+fn a_wish_to_stop_that_comes_twice_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "syscall.floor", "--rounds", "10000", "--budget", "1h"];
+    for signal in ["INT", "TERM"] {
+        let mut command = std::process::Command::new("timeout");
+        command.args(["--preserve-status", "-s", signal, "2", env!("CARGO_BIN_EXE_oscope")]).args(run);
+        let ended = command.env("XDG_STATE_HOME", folder.path()).output().unwrap();
+        let (code, shown) = (ended.status.code(), text(&ended.stdout));
+        assert!(code == Some(130) && shown.contains("syscall.floor"), "{code:?}: {shown}");
+    }
 }

@@ -41,7 +41,7 @@ fn blocks(view: &HistoryView<'_>, has_strips: bool) -> Vec<Block> {
     blocks.push(steps::block(view));
     let changed = view.runs.iter().filter(|run| !run.changed.is_empty());
     let items: Vec<String> =
-        changed.map(|run| format!("{}: {}", run.header.started, joined(&run.changed, "; "))).collect();
+        changed.map(|run| format!("{}: {}", run.header.second(), joined(&run.changed, "; "))).collect();
     let most = items.len();
     let changed = (most > 0).then_some(Block::List { items, most });
     blocks.extend(Block::part("changes", changed.into_iter().collect()));
@@ -56,7 +56,7 @@ fn blocks(view: &HistoryView<'_>, has_strips: bool) -> Vec<Block> {
 }
 
 fn opening(view: &HistoryView<'_>) -> String {
-    let started = |run: Option<&PastRun<'_>>| run.map_or("", |run| run.header.started.as_str()).to_owned();
+    let started = |run: Option<&PastRun<'_>>| run.map_or_else(String::new, |run| run.header.second());
     let (first, last) = (started(view.runs.first()), started(view.runs.last()));
     let runs = many(view.runs.len(), "run");
     match view.runs.len() {
@@ -114,7 +114,7 @@ fn in_detail(history: &PointHistory, runs: &[PastRun<'_>], has_strips: bool) -> 
     let drawn = has_strips.then(|| Block::text(strip_of(history, STRIP[1])));
     let quantity = history.point.quantity;
     let started =
-        move |value: &&PastValue| run_of(value, runs).map_or("", |run| &run.header.started).to_owned();
+        move |value: &&PastValue| run_of(value, runs).map_or_else(String::new, |run| run.header.second());
     let columns = Columns::new(Column::word("run", 0), started)
         .with(Column::number("value", 0), move |value| match value.typical {
             Some(typical) => show(typical, value.half(), quantity),

@@ -5,7 +5,7 @@ use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
-use record::{EndReason, Header, Plan, PointId, PredictionsFile, Profile, Settings, Trigger};
+use record::{EndReason, Plan, PointId, PredictionsFile, Profile, Settings, Trigger};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -34,7 +34,7 @@ pub(crate) fn opening(view: &View<'_>) -> String {
         Trigger::Sham => ", sham trigger",
     };
     let workers = worker_settings(settings).map_or_else(String::new, |line| format!(", workers {line}"));
-    let (Header { started, program, .. }, seed) = (view.header, settings.seed);
+    let (program, started, seed) = (&view.header.program, view.header.second(), settings.seed);
     let (profile, extent) = (profile(settings.profile), extent(settings));
     let target = show_percent(settings.precision);
     format!(
@@ -237,7 +237,7 @@ pub(crate) fn run_line(view: &View<'_>) -> String {
     let user = view.plan.user_predictions.as_ref();
     let user = user.map_or_else(String::new, |file| format!("; predictions by the user: {}", file.name));
     let trials = view.analysis.rows.iter().map(|row| row.trials.len()).sum();
-    format!("measured {}, {}, {}{user}", view.header.started, lasted(view), many(trials, "trial"))
+    format!("measured {}, {}, {}{user}", view.header.second(), lasted(view), many(trials, "trial"))
 }
 
 /// In which environments points were measured, too; `None` where there are none. The values of a report are the native ones.

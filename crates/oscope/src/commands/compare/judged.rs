@@ -3,10 +3,11 @@
 use super::{github, junit};
 use crate::arguments::{ChangeRule, Compare as Arguments, Form};
 use crate::exit::{Exit, nothing};
+use crate::notice::notice;
 use crate::operation_list::labels;
 use crate::{Operations, output};
 use analysis::{Comparison, Decision};
-use report::{ComparedRecord, ComparedView};
+use report::{ComparedRecord, ComparedView, many};
 
 /// Shows a comparison, and ends with the code for findings where a rule is met. `unfinished` says of each other record why its
 /// run did not end by itself.
@@ -64,7 +65,28 @@ impl Judged<'_> {
         }
         found
     }
+
+    /// The points at which a rule sees nothing, in words; `None` where it sees all.
+    fn blind(&self, rule: &ChangeRule) -> Option<String> {
+        let points = &self.comparison.points;
+        let blind: Vec<String> =
+            points.iter().filter(|point| rule.is_blind(point)).map(|point| point.id.to_string()).collect();
+        let (first, more) = blind.split_at(blind.len().min(MOST_BLIND));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        (!blind.is_empty()).then(|| {
+            format!(
+                "neither shown nor excluded at {} of {} ({} fails on them): {}{more}",
+                blind.len(),
+                many(points.len(), "point"),
+                rule.of_blind(),
+                first.join(", ")
+            )
+        })
+    }
 }
+
+/// Points without an answer that are named.
+const MOST_BLIND: usize = 5;
 
 /// Ends with the code for findings where a rule is met, and says by which points. Where a bisection asks, only what is shown is a
 /// finding, and what is missing skips the revision.
@@ -72,13 +94,15 @@ fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> any
     let (mut is_shown, mut is_missing) = (false, false);
     for (rule, other) in rules.iter().flat_map(|rule| others.iter().map(move |other| (rule, other))) {
         let found = other.found(rule);
-        if found.is_empty() {
-            continue;
-        }
-        is_shown |= rule.is_of_shown();
-        is_missing |= !rule.is_of_shown();
         let place = if others.len() == 1 { String::new() } else { format!(" in {}", other.name) };
-        eprintln!("oscope: {rule}{place}: {}", found.join(", "));
+        if !found.is_empty() {
+            is_shown |= rule.is_of_shown();
+            is_missing |= !rule.is_of_shown();
+            notice!("oscope: {rule}{place}: {}", found.join(", "));
+        }
+        if let Some(blind) = other.blind(rule) {
+            notice!("oscope: {rule}{place}: {blind}");
+        }
     }
     let mut points = others.iter().flat_map(|other| &other.comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {

@@ -3,6 +3,7 @@
 use super::subjects::{self, Subject, analysed, names};
 use crate::arguments::Compare as Arguments;
 use crate::exit::usage;
+use crate::notice::notice;
 use crate::{Operations, baselines, records, select};
 use analysis::{Analysis, Compare};
 use report::ComparedRecord;
@@ -69,7 +70,7 @@ pub(super) fn sides(
     }
     let records = records_of_sides(arguments)?;
     if let Some(twice) = twice(&records.concat()) {
-        eprintln!("oscope: {} is compared with itself, which shows no change", twice.display());
+        notice!("oscope: {} is compared with itself, which shows no change", twice.display());
     }
     if let [alone] = records.as_slice() {
         // It is compared with its environments, or with the newest record.

@@ -7,6 +7,7 @@ mod view;
 
 use crate::arguments::{Count, Form};
 use crate::exit::{CliError, Exit, skipped, usage};
+use crate::notice::notice;
 use crate::{Operations, output};
 use count::{Difference, KernelCount};
 use kernels::Kernels;
@@ -67,7 +68,7 @@ fn judge(counts: &[KernelCount], difference: Option<&Difference>, arguments: &Co
             found.extend(unfinished.map(str::to_owned));
         }
         if !found.is_empty() {
-            eprintln!("oscope: {rule}: {}", found.join(", "));
+            notice!("oscope: {rule}: {}", found.join(", "));
         }
     }
     if difference.compared() == 0 {

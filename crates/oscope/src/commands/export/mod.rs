@@ -9,6 +9,7 @@ mod tables;
 use crate::arguments::{Export, ExportForm, Replace};
 use crate::commands::fleet::{RecordFile, in_parallel, records};
 use crate::exit::{Exit, nothing, unusable, unwritable};
+use crate::notice::notice;
 use crate::records::read;
 use std::path::Path;
 use tables::{Rows, Table, TableWriter};
@@ -34,7 +35,7 @@ pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
                         writer.rows(table, rows)?;
                     }
                 }
-                Err(error) => eprintln!("oscope: {}: left out: {error}", file.name),
+                Err(error) => notice!("oscope: {}: left out: {error}", file.name),
             }
         }
     }

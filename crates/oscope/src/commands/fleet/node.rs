@@ -4,6 +4,7 @@ use super::launch::{check_name, file_name, run_of};
 use crate::arguments::{FleetNode, Run};
 use crate::commands::run;
 use crate::exit::{Exit, file_error, unusable};
+use crate::notice::notice;
 use crate::{Operations, records};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
     // Hidden, so that no report reads it before it is whole.
     let partial = shared.join(format!(".{}.partial", file_name(&name, repeat)));
     if record.exists() {
-        eprintln!("oscope: {} is there already: nothing to do", record.display());
+        notice!("oscope: {} is there already: nothing to do", record.display());
         println!("{}", record.display());
         return Ok(Exit::Success);
     }
@@ -32,7 +33,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
             records::remember(&record);
             println!("{}", record.display());
         }
-        _ => eprintln!("oscope: not finished; run the same command again to resume it"),
+        _ => notice!("oscope: not finished; run the same command again to resume it"),
     }
     Ok(ended)
 }
@@ -43,13 +44,13 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
     let obstacle = (length > 0).then(|| run::obstacle(partial)).flatten();
     if let Some(why) = &obstacle {
         let aside = set_aside(partial)?;
-        eprintln!(
+        notice!(
             "oscope: starting a new run, because the partial record cannot be resumed: {why}; it is kept as {}",
             aside.display()
         );
     }
     Ok(if length > 0 && obstacle.is_none() {
-        eprintln!("oscope: resuming {}", partial.display());
+        notice!("oscope: resuming {}", partial.display());
         Run { resume: Some(partial.to_owned()), ..run }
     } else {
         Run { output: Some(partial.to_owned()), ..run }

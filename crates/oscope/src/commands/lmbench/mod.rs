@@ -13,6 +13,7 @@ pub use programs::{Coverage, coverage};
 use crate::arguments::{Lmbench, Run};
 use crate::commands::run;
 use crate::exit::{CliError, Exit};
+use crate::notice::notice;
 use crate::select::{Selected, sort};
 use crate::{Operations, records};
 use analysis::{Row, Verdict};
@@ -77,7 +78,7 @@ fn show(answers: &[Answer], used: &[Vec<PointId>], rows: &[Row]) -> io::Result<b
         let Some(values) = values else {
             is_complete = false;
             for why in ids.iter().filter_map(|id| why_not(id, rows)) {
-                eprintln!("oscope: {why}");
+                notice!("oscope: {why}");
             }
             continue;
         };

@@ -1,6 +1,7 @@
 //! The end of a blind run, and predictions that are made after it: nothing is shown before it was predicted.
 
 use crate::exit::unusable;
+use crate::notice::notice;
 use crate::operation_list::labels_of;
 use crate::records::{self, read_all, unreadable};
 use crate::user_predictions::Predictions;
@@ -57,6 +58,6 @@ pub fn predict(operations: Operations, path: &Path, file: &Path) -> anyhow::Resu
         0 => "nothing is hidden".to_owned(),
         hidden => format!("{hidden} still hidden"),
     };
-    eprintln!("oscope: {} predicted{again}; {hidden}", added.points);
+    notice!("oscope: {} predicted{again}; {hidden}", added.points);
     Ok(())
 }

@@ -6,6 +6,7 @@ mod prepared;
 
 use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
+use crate::notice::notice;
 use crate::operation_list::spend_ns;
 use crate::own_operation::OwnOperation;
 use crate::select::Selected;
@@ -69,7 +70,7 @@ pub fn run(operations: Operations, mut arguments: Run) -> anyhow::Result<Exit> {
         workers.add(environment);
     }
     if let Some(why) = prepared.done.exhausted(&prepared.outline.plan.settings, None) {
-        eprintln!("oscope: nothing is measured: {why}");
+        notice!("oscope: nothing is measured: {why}");
     } else if !arguments.quiet {
         announce(&prepared);
     }

@@ -1,6 +1,7 @@
 //! Metrics for Prometheus: served over HTTP by a thread of their own, or written to a file of node_exporter's collector.
 
 use crate::exit::{file_error, usage};
+use crate::notice::notice;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -57,7 +58,7 @@ impl Exporter {
             let written = write(file, &text);
             // A full disk is no end of the watch: the file is written again when there is room.
             if let (Err(error), false) = (&written, self.is_reported) {
-                eprintln!("oscope: {}: {error}; the metrics there are old", file.display());
+                notice!("oscope: {}: {error}; the metrics there are old", file.display());
             }
             self.is_reported = written.is_err();
         }
@@ -86,7 +87,7 @@ fn serve(address: SocketAddr) -> anyhow::Result<Shared> {
     let failed =
         |error: io::Error| usage(format!("--listen {address}: {error}; name a free port of this machine"));
     let listener = TcpListener::bind(address).map_err(failed)?;
-    eprintln!("oscope: metrics at http://{}/metrics", listener.local_addr().map_err(failed)?);
+    notice!("oscope: metrics at http://{}/metrics", listener.local_addr().map_err(failed)?);
     let shared: Shared = Arc::new(Mutex::new((Instant::now(), String::new())));
     let document = Arc::clone(&shared);
     let thread = std::thread::Builder::new().name("metrics".to_owned());

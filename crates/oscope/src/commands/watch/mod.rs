@@ -12,6 +12,7 @@ use super::run::{Outline, outline};
 use crate::Operations;
 use crate::arguments::{Run, Watch as Arguments};
 use crate::exit::{CliError, Exit, usage};
+use crate::notice::notice;
 use crate::select::{CHANNELS, Selected, select};
 use crate::supervisor::{Interrupt, Workers};
 use exporter::Exporter;
@@ -57,7 +58,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     let mut outline = outline(operations, &run, &selected)?;
     let skipped = outline.plan.points.extract_if(.., |point| point.skip.is_some());
     for (id, skip) in skipped.filter_map(|point| Some((point.id, point.skip?))) {
-        eprintln!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
+        notice!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
     }
     let used_before_ns = used_ns();
     let usual = arguments.keep.as_ref().map(|folder| usual(folder, &outline)).unwrap_or_default();

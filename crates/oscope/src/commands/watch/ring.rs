@@ -1,6 +1,7 @@
 //! What a watch keeps on disk: a ring of records of an hour each, within a number of bytes. Each is a record as a run writes it.
 
 use crate::exit::usage;
+use crate::notice::notice;
 use crate::records::{RING_PREFIX, SUFFIX, now, ring_records};
 use record::{End, EndReason, Header, Journal, JournalError, Line, Machine, Plan, PointId, SCHEMA, Trial};
 use std::collections::BTreeMap;
@@ -88,7 +89,7 @@ impl Ring {
             }
             Err(error) => {
                 if self.failed.is_none() {
-                    eprintln!("oscope: {error}; trials are not kept until it can be written");
+                    notice!("oscope: {error}; trials are not kept until it can be written");
                 }
                 (self.current, self.failed) = (None, Some(at));
             }

@@ -13,14 +13,18 @@ use crate::run::analysis::Analysis;
 use crate::tails::change::{TailChange, tail_changes};
 use record::PointId;
 use shapes::{Compare, Compared, Comparison, Decision, Limits};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Compares the second record with the first.
 pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Comparison {
     let after: HashMap<&PointId, &Row> = by_id(second.analysis);
-    let pairs = first.analysis.rows.iter();
-    let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
-    let clocks = clocks::clocks(first, second, pairs.clone());
+    let at_hz = clocks::reference_of(&[first, second]);
+    let rows = first.analysis.rows.iter();
+    let pairs = rows.filter_map(|row| Some([row, *after.get(&row.point.id)?]));
+    let pairs: Vec<Vec<Cow<'_, Row>>> = pairs.map(|pair| clocks::at_one_clock(&pair, at_hz)).collect();
+    let pairs = pairs.iter().filter_map(|pair| Some((&**pair.first()?, &**pair.get(1)?)));
+    let clocks = clocks::clocks(first, second, at_hz, pairs.clone());
     let lines = [first, second].map(|side| side.analysis.placements.line_ns());
     let pairs = pairs.map(|(one, other)| {
         let mut compared = decision::compared(one, other, lines, limits);

@@ -4,7 +4,7 @@
 //! allows ([`CLASS_FREEDOM`]), as in `earlier_runs`: two runs a side do not make a point exact, and ten count more than the
 //! table. The interval is Student's.
 
-use super::clocks::of_all_runs;
+use super::clocks::{at_one_clock, of_all_runs, reference_of};
 use super::decision::{decide, incomparable};
 use super::levels::other_levels;
 use super::shapes::{Change, Compare, Compared, Comparison, Decision, Limits, NoDecision};
@@ -16,6 +16,7 @@ use record::{PointId, Range};
 use stats::normal::{beyond, student_of_normal};
 use stats::order::median;
 use stats::spread::mean;
+use std::borrow::Cow;
 
 /// Compares the runs of the second side with those of the first. Facts and clocks are those of the first run of each side.
 /// Where `paired`, the runs of both sides alternate, and the nth of one belongs to the nth of the other: what drifts is the
@@ -31,12 +32,17 @@ pub fn compare_runs(
         return Some(comparison);
     }
     let model = first.first()?.analysis;
-    let rows = |side: &[Compare<'_>], id: &PointId| -> Vec<Row> {
+    let at_hz = reference_of(&first.iter().chain(second).collect::<Vec<_>>());
+    let rows = |side: &'_ [Compare<'_>], id: &PointId| -> Vec<Row> {
         let alike = side.iter().filter(|run| other_levels(id, model, run.analysis).is_none());
         alike.filter_map(|run| run.analysis.row(id)).cloned().collect()
     };
     for point in &mut comparison.points {
         let (before, after) = (rows(first, &point.id), rows(second, &point.id));
+        let all = at_one_clock(&before.iter().chain(&after).collect::<Vec<_>>(), at_hz);
+        let mut all: Vec<Row> = all.into_iter().map(Cow::into_owned).collect();
+        let after = all.split_off(before.len());
+        let before = all;
         let is_paired = paired && [before.len(), after.len(), second.len()] == [first.len(); 3];
         if let Some(compared) = compared(&before, &after, is_paired, limits) {
             *point = compared;

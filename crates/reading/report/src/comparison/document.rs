@@ -64,7 +64,7 @@ fn described(there: &Environment) -> String {
 
 /// A record with the time of its run.
 fn dated(record: &ComparedRecord<'_>) -> Cell {
-    Cell::from(format!("{}, {}", record.name, record.header.started))
+    Cell::from(format!("{}, {}", record.name, record.header.second()))
 }
 
 /// All that is said of a second record below the first sentence.

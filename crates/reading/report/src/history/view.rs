@@ -60,7 +60,7 @@ impl ShownStep<'_> {
 
     /// When the first run of the new level was made.
     pub fn began(&self, runs: &[PastRun<'_>]) -> String {
-        self.run(self.step.at, runs).map(|run| run.header.started.clone()).unwrap_or_default()
+        self.run(self.step.at, runs).map(|run| run.header.second()).unwrap_or_default()
     }
 
     /// The runs among which the new level began, from the last that surely had the old one.
@@ -80,7 +80,7 @@ impl ShownStep<'_> {
     /// The runs at both ends of the interval of its date.
     pub(super) fn between(&self, runs: &[PastRun<'_>]) -> [String; 2] {
         [self.step.earliest, self.step.latest]
-            .map(|at| self.run(at, runs).map(|run| run.header.started.clone()).unwrap_or_default())
+            .map(|at| self.run(at, runs).map(|run| run.header.second()).unwrap_or_default())
     }
 
     /// What it is.

@@ -61,7 +61,7 @@ pub fn html(
     let report_anchors = published.machines().map(|(report, _)| operations::report_anchor(report));
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
     let places = parts.chain(ids.map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
-    let title = format!("oscope: {}, {}", facts::model(view.machine), view.header.started);
+    let title = format!("oscope: {}, {}", facts::model(view.machine), view.header.second());
     let page = page(&title, &PARTS, places, view.has_cycles, |html| {
         html.is_full = is_full;
         html.tag("main", &[("id", "main")], |html| {
@@ -139,7 +139,7 @@ fn reports(published: &Published, html: &mut Html) {
 
 fn footer(view: &View<'_>, html: &mut Html) {
     html.tag("footer", &[], |html| {
-        let Header { program, started, arguments, .. } = view.header;
+        let (Header { program, arguments, .. }, started) = (view.header, view.header.second());
         let made = format!("Made by oscope {program} from a record of {started}");
         html.leaf("p", &[], &format!("{made}; the page loads nothing and sends nothing."));
         html.leaf("p", &[], &format!("Command: oscope {}", arguments.join(" ")));

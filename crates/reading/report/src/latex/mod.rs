@@ -318,7 +318,9 @@ fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io
     writeln!(out, "\n\\begin{{thebibliography}}{{999}}\n\\raggedright")?;
     let program = format!(
         "oscope {}, an oscilloscope for the operating system. Record of {}, seed {}",
-        view.header.program, view.header.started, view.plan.settings.seed
+        view.header.program,
+        view.header.second(),
+        view.plan.settings.seed
     );
     writeln!(out, "\\bibitem{{oscope}} {}.", plain(&program))?;
     for (report, machine) in published.machines() {
