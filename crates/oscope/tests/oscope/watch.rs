@@ -1,6 +1,6 @@
 //! `oscope watch` as a user and a Prometheus server see it.
 
-use crate::{oscope, outcome, refused, text};
+use crate::refused;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -59,30 +59,56 @@ fn get_until(address: &str, path: &str, holds: &str) -> String {
 }
 
 #[test]
-fn lines_of_json_hold_readings_within_the_budget_and_a_text_file_passes_promtool() {
+fn lines_of_json_hold_readings_and_the_text_file_passes_promtool_and_ends_with_the_watch() {
     let state = tempfile::tempdir().unwrap();
-    let folder = state.path().to_str().unwrap();
-    let words = ["--for", "3s", "--interval", "1s", "--format", "jsonl", "--textfile", folder];
-    let (code, said, errors) = outcome(oscope(state.path()).args(CHANNEL).args(words));
-    assert_eq!(code, 0, "{errors}");
-    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let intervals: Vec<&Value> = lines.iter().filter(|line| line["line"] == "interval").collect();
-    assert!(intervals.iter().any(|line| line["channels"][0]["median"].as_f64() > Some(0.0)), "{said}");
-    let metrics = std::fs::read(state.path().join("oscope.prom")).unwrap();
-    assert!(text(&metrics).contains("oscope_watch_latency_seconds_bucket{operation=\"syscall.getppid\""));
+    let [said, metrics] = ["said", "oscope.prom"].map(|name| state.path().join(name));
+    let mut command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
+    command.args(CHANNEL).args(["--for", "60s", "--interval", "1s", "--format", "jsonl", "--textfile"]);
+    command.arg(state.path()).env("XDG_STATE_HOME", state.path()).env("TMPDIR", state.path());
+    command.stdout(std::fs::File::create(&said).unwrap());
+    let mut child = Ended(command.spawn().unwrap());
+    read_until(&said, |said| lines(said).iter().any(|line| line["channels"][0]["median"].is_number()));
+    let text = read_until(&metrics, |text| text.contains("oscope_watch_latency_seconds_bucket{"));
+    assert!(text.contains("operation=\"syscall.getppid\""));
+    let id = child.0.id().to_string();
+    assert!(programs::command("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(child.0.wait().unwrap().success());
+    // Its events would be shown for ever.
+    assert!(!metrics.exists());
     if programs::installed(&["promtool"]) {
+        std::fs::write(&metrics, text).unwrap();
         let mut check = programs::command("promtool");
-        check
-            .args(["check", "metrics"])
-            .stdin(std::fs::File::open(state.path().join("oscope.prom")).unwrap());
+        check.args(["check", "metrics"]).stdin(std::fs::File::open(&metrics).unwrap());
         let checked = check.output().unwrap();
-        assert!(checked.status.success() && checked.stderr.is_empty(), "{}", text(&checked.stderr));
-        let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/watch/alerts.yaml");
-        assert!(
-            programs::command("promtool").args(["check", "rules", rules]).output().unwrap().status.success()
-        );
+        assert!(checked.status.success() && checked.stderr.is_empty(), "{}", crate::text(&checked.stderr));
+        for (action, file) in [("check", "alerts.yaml"), ("test", "alerts_test.yaml")] {
+            let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib/watch").join(file);
+            let checked = programs::command("promtool").args([action, "rules"]).arg(rules).output().unwrap();
+            assert!(checked.status.success(), "{}", crate::text(&checked.stderr));
+        }
         assert!(is_promql(state.path(), &dashboard_queries()));
         assert!(!is_promql(state.path(), &["sum by (le (x)".to_owned()]));
+    }
+}
+
+/// The whole lines of JSON in a text.
+pub fn lines(text: &str) -> Vec<Value> {
+    text.split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A file's text, as soon as it holds what is waited for.
+fn read_until(path: &Path, holds: impl Fn(&str) -> bool) -> String {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if holds(&text) {
+            return text;
+        }
+        assert!(Instant::now() < deadline, "{}: {text}", path.display());
+        std::thread::sleep(Duration::from_millis(100));
     }
 }
 

@@ -66,6 +66,15 @@ impl Exporter {
             *lock(served) = (Instant::now(), text);
         }
     }
+
+    /// Removes the file: node_exporter would serve the last events of an ended watch for ever.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        let Some(file) = self.file else { return Ok(()) };
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(file_error(&file, error)),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn lock(shared: &Shared) -> MutexGuard<'_, (Instant, String)> {

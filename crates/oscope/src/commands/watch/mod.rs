@@ -109,7 +109,7 @@ fn watch_channels(
     let lasting_s = arguments.lasting.map_or(f64::INFINITY, |lasting| lasting.as_secs_f64());
     drive(&mut watch, &mut scene, &mut views, lasting_s);
     drop(scene);
-    views.finish(&watch)?;
+    views.finish()?;
     Ok(Exit::Success)
 }
 

@@ -56,9 +56,9 @@ impl Views {
         }
     }
 
-    /// The last metrics; and why nothing could be shown to the end.
-    pub(super) fn finish(mut self, watch: &Watch) -> anyhow::Result<()> {
-        self.exporter.update(watch);
+    /// Removes the text file; and why nothing could be shown to the end.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        self.exporter.finish()?;
         match self.trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
             _ => Ok(()),
