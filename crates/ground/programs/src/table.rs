@@ -111,6 +111,7 @@ pub const PACKAGES: &[Package] = &[
     ),
     // Its server is not needed; no smaller package has promtool.
     server("prometheus", "prometheus promtool", "tests of metrics"),
+    package("systemd", "systemd-analyze", "the test of the unit of a watch"),
     package("python3-jsonschema", "jsonschema", "the test of the schemas of JSON documents"),
     server("munge", "munged", "tests under Slurm"),
     server("slurmctld", "slurmctld", "tests under Slurm"),

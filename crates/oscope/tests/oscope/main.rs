@@ -31,6 +31,7 @@ mod slurm;
 mod tables;
 mod tails;
 mod watch;
+mod watch_service;
 
 use assert_cmd::Command;
 use std::path::Path;
