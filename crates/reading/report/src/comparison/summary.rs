@@ -24,13 +24,18 @@ pub fn answer(comparison: &Comparison) -> String {
         comparison.points.iter().filter(|point| point.decision.is_change()).collect();
     let named = changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point)[0]));
     let named = joined(named, ", ");
-    let is_undecided = |point: &&Compared| point.decision == Decision::Unclear;
+    let count = |decision| comparison.points.iter().filter(|point| point.decision == decision).count();
+    let (undecided, others) = (count(Decision::Unclear), count(Decision::Incomparable));
+    let same = comparison.points.len() - undecided - others;
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),
-        (false, true) => match comparison.points.iter().filter(is_undecided).count() {
-            0 => format!("no change found in {points}: {words}"),
-            all if all == comparison.points.len() => format!("{points} undecided"),
-            some => format!("{some} of {points} undecided, and no change found in the others: {words}"),
+        (false, true) => match (undecided, same, others) {
+            (0, 0, _) => format!("none of {points} is comparable"),
+            (0, _, 0) => format!("no change found in {points}: {words}"),
+            (0, ..) => format!("no change found in {same} of {points}: {words}"),
+            (_, 0, 0) => format!("{points} undecided"),
+            (_, 0, _) => format!("{undecided} of {points} undecided, and the others not comparable"),
+            _ => format!("{undecided} of {points} undecided, and no change found in {same} others: {words}"),
         },
         (false, false) => format!("{words} of {points}; largest: {named}"),
     }

@@ -60,9 +60,12 @@ fn with_undecided() -> (crate::fixture::Frozen, crate::fixture::Frozen, analysis
 #[test]
 fn what_could_not_be_decided_is_not_called_unchanged() {
     let (first, second) = (frozen(), crate::pair::later());
-    let said = |undecided: usize| {
+    let said = |undecided: usize, not_comparable: usize| {
         let mut comparison = compared(&first, &second);
         comparison.points.retain(|point| point.decision.is_decided() && !point.decision.is_change());
+        for point in comparison.points.iter_mut().rev().take(not_comparable) {
+            point.decision = analysis::Decision::Incomparable;
+        }
         for point in comparison.points.iter_mut().take(undecided) {
             point.decision = analysis::Decision::Unclear;
         }
@@ -72,15 +75,22 @@ fn what_could_not_be_decided_is_not_called_unchanged() {
         let view = report::ComparedView { first, others: &others, all: false, labels: &[], most: usize::MAX };
         (all, text(|out| report::comparison(&view, Form::Terminal(160, PLAIN), out)))
     };
-    let (all, whole) = said(0);
-    assert!(all > 1 && whole.contains("no change found in"), "{whole}");
-    let (_, some) = said(1);
-    assert!(
-        some.contains(&format!("1 of {all} points undecided, and no change found in the others")),
-        "{some}"
-    );
-    let (_, none) = said(all);
-    assert!(none.contains(&format!("{all} points undecided")) && !none.contains("no change found"), "{none}");
+    let (all, whole) = said(0, 0);
+    assert!(all > 3 && whole.contains(&format!("no change found in {all} points")), "{whole}");
+    for (undecided, not_comparable, expected) in [
+        (0, 1, format!("no change found in {} of {all} points: ", all - 1)),
+        (0, all, format!("none of {all} points is comparable")),
+        (1, 0, format!("1 of {all} points undecided, and no change found in {} others", all - 1)),
+        (1, 2, format!("1 of {all} points undecided, and no change found in {} others", all - 3)),
+    ] {
+        let (_, some) = said(undecided, not_comparable);
+        assert!(some.contains(&expected), "{some}");
+    }
+    for (undecided, expected) in [(all, format!("{all} points undecided")), (2, "not comparable".to_owned())]
+    {
+        let (_, none) = said(undecided, all - undecided);
+        assert!(none.contains(&expected) && !none.contains("no change found"), "{none}");
+    }
 }
 
 #[test]
