@@ -28,7 +28,15 @@ pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
 pub fn unreadable(error: JournalError) -> anyhow::Error {
     match error {
         JournalError::File { path, source } if source.kind() == ErrorKind::IsADirectory => {
-            CliError(Exit::File, format!("{}: is a directory: name a record in it", path.display())).into()
+            let is_ring = ring_records(&path).is_ok_and(|records| !records.is_empty());
+            let path = path.display();
+            let remedy = match is_ring {
+                true => format!(
+                    "it holds what a watch kept: oscope history {path}, or oscope compare {path} --at 03:12"
+                ),
+                false => "name a record in it".to_owned(),
+            };
+            CliError(Exit::File, format!("{path}: is a directory: {remedy}")).into()
         }
         JournalError::File { path, source } => file_error(&path, source),
         damaged @ (JournalError::Damaged { .. } | JournalError::Foreign { .. }) => {

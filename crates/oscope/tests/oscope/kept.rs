@@ -42,6 +42,11 @@ fn a_shift_of_twenty_minutes_is_a_step_at_its_minute() {
     assert_eq!(since.len(), 2, "{:#}", json["steps"]);
     assert!(since.contains(&"2026-11-20T03:12:00Z") && since.contains(&"2026-11-20T03:32:00Z"), "{since:?}");
     assert!(json["points"][0]["between_runs"].is_null(), "{:#}", json["points"][0]["between_runs"]);
+    let errors = crate::refused(state.path(), &["report", words[1]], 3);
+    assert!(errors.contains(&format!("oscope compare {} --at", words[1])), "{errors}");
+    let errors = crate::refused(state.path(), &["compare", words[1], "--at", "2026-11-20T01:00:00Z"], 2);
+    let expected = "nothing was kept on one side of 2026-11-20T01:00:00Z";
+    assert!(errors.contains(expected) && errors.contains("to 2026-11-20T03:59:00Z"), "{errors}");
     // The last hour is as the first one: no rule is met.
     let (code, _, errors) =
         outcome(oscope(state.path()).args(["history", words[1], "--fail-if", "slower:3%"]));

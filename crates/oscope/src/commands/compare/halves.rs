@@ -16,12 +16,12 @@ const LONGEST: SignedDuration = SignedDuration::from_secs(3_700);
 pub(super) fn halves(folder: &Path, at: At, window: Duration) -> anyhow::Result<[(String, Record); 2]> {
     let paths = ring_records(folder).map_err(|error| file_error(folder, error))?;
     let all: Vec<_> = paths.iter().filter_map(|path| Some((ring_began(path)?, path))).collect();
-    let (Some((oldest, _)), Some((newest_began, newest))) = (all.first(), all.last()) else {
+    let (Some(&(oldest, _)), Some(&(newest_began, newest))) = (all.first(), all.last()) else {
         return Err(unusable(folder, "no record of a watch; 'oscope watch --keep DIR' keeps some"));
     };
-    let newest = times_of(&crate::records::read(newest)?.trials, *newest_began)
+    let newest = times_of(&crate::records::read(newest)?.trials, newest_began)
         .last()
-        .map_or(*newest_began, |(at, _)| at);
+        .map_or(newest_began, |(at, _)| at);
     let at = at.moment(newest);
     let window = SignedDuration::try_from(window).unwrap_or(LONGEST);
     let ends = [(at - window, at), (at, at + window)];
@@ -41,6 +41,7 @@ pub(super) fn halves(folder: &Path, at: At, window: Duration) -> anyhow::Result<
             }
         }
     }
+    let [at, oldest, newest] = [at, oldest, newest].map(started);
     let [Some(before), Some(after)] = halves else {
         return Err(usage(format!(
             "nothing was kept on one side of {at}; {} has readings from {oldest} to {newest}",
