@@ -61,6 +61,40 @@ pub struct Reading {
     pub lasted_s: f64,
 }
 
+/// A trial that gave no reading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoReading {
+    /// What it is worth: anything but [`TrialVerdict::Measured`].
+    pub verdict: TrialVerdict,
+    /// Why.
+    pub why: String,
+}
+
+/// What one trial is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TrialVerdict {
+    /// It gave a reading.
+    Measured,
+    /// Its evidence shows that other work was done, or it cannot be true.
+    Contradicted,
+    /// It needs what the machine lacks now.
+    Skipped,
+    /// It ended with an error.
+    Failed,
+}
+
+impl TrialVerdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Contradicted => "contradicted",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// A reading as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 struct Kept {
@@ -106,7 +140,7 @@ pub struct Channel {
     /// Trials that gave no reading.
     pub failures: u64,
     /// Why the last trial gave no reading, if it gave none.
-    pub failure: Option<String>,
+    pub failure: Option<NoReading>,
     /// Counts of samples up to each bound of [`Channel::bounds`], and above all of them.
     pub(crate) histogram: Vec<u64>,
     pub(crate) sum: f64,
@@ -188,9 +222,22 @@ impl Channel {
     }
 
     /// A trial gave no reading.
-    pub(crate) fn fail(&mut self, why: String) {
+    pub(crate) fn fail(&mut self, failure: NoReading) {
         self.failures += 1;
-        self.failure = Some(why);
+        self.failure = Some(failure);
+    }
+
+    /// What its newest trial is worth; `None` before the first.
+    pub(crate) fn verdict(&self) -> Option<TrialVerdict> {
+        match &self.failure {
+            Some(failure) => Some(failure.verdict),
+            None => (self.readings > 0).then_some(TrialVerdict::Measured),
+        }
+    }
+
+    /// Whether a value of this factor lies beyond the threshold.
+    pub(crate) fn is_beyond(&self, factor: f64, threshold: f64) -> bool {
+        self.level.is_beyond(factor, threshold)
     }
 
     /// Whether a change by this factor is for the better.

@@ -73,6 +73,25 @@ impl Reason {
         }
     }
 
+    /// The letter that marks it on a screen.
+    pub(crate) fn mark(self) -> char {
+        match self {
+            Self::Suspended => 'z',
+            Self::Halted => 'h',
+            Self::ClockStep => 'k',
+            Self::Cpus => 'o',
+            Self::Throttled => 't',
+            Self::Steal => 's',
+            Self::Neighbour => 'n',
+            Self::Reclaim => 'r',
+            Self::Disk => 'd',
+            Self::Irq => 'i',
+            Self::Clock => 'c',
+            Self::Network => 'w',
+            Self::Unknown => '?',
+        }
+    }
+
     /// Whether it is over as soon as it is seen.
     pub(crate) fn is_momentary(self) -> bool {
         matches!(self, Self::Suspended | Self::Halted | Self::ClockStep | Self::Cpus)
@@ -171,10 +190,10 @@ impl Conditions {
                 add(Reason::Disk, format!("requests of {} took {ms:.0} ms", disk.name));
             }
             (_, Some(share)) if share >= DISK_WAIT_SHARE => {
-                let rate = self.disk.as_ref().map_or(0.0, |disk| disk.requests_per_s);
-                let detail =
-                    format!("tasks waited for disks for {}, {rate:.0} requests/s", show_percent(share));
-                add(Reason::Disk, detail);
+                // Requests to another disk, or none that ended in this second.
+                let rate = self.disk.as_ref().map(|disk| disk.requests_per_s).filter(|rate| *rate >= 0.5);
+                let rate = rate.map_or_else(String::new, |rate| format!(", {rate:.0} requests/s"));
+                add(Reason::Disk, format!("tasks waited for disks for {}{rate}", show_percent(share)));
             }
             _ => {}
         }
@@ -224,7 +243,18 @@ mod tests {
     fn details_name_program_and_cpu() {
         let other = OtherShare { cpu: Some(1), share: 0.5, name: Some("hog".to_owned()) };
         let conditions = Conditions { others: vec![other], ..Conditions::default() };
-        let details: Vec<String> = conditions.events().into_iter().map(|event| event.detail).collect();
-        assert_eq!(details, ["hog used 50 % of CPU 1"]);
+        let details =
+            |conditions: &Conditions| conditions.events().into_iter().map(|event| event.detail).collect();
+        let hog: Vec<String> = details(&conditions);
+        assert_eq!(hog, ["hog used 50 % of CPU 1"]);
+        let waiting = |requests_per_s| Conditions {
+            pressure: [None, None, Some(0.5)],
+            disk: Some(DiskUse { name: "vda".to_owned(), request_ms: None, requests_per_s }),
+            ..Conditions::default()
+        };
+        for (rate, expected) in [(0.0, ""), (12.0, ", 12 requests/s")] {
+            let detail: Vec<String> = details(&waiting(rate));
+            assert_eq!(detail, [format!("tasks waited for disks for 50 %{expected}")]);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The loop of a watch: read the conditions each second, and a channel whenever the budget has room for it.
 
-use crate::channel::Reading;
+use crate::channel::{NoReading, Reading};
 use crate::condition::Conditions;
+use crate::cost::Used;
 use crate::moment::Moment;
 use crate::state::{Change, Watch};
 
@@ -15,15 +16,6 @@ const LONGEST_WAIT_S: f64 = 1.0;
 /// would leave nothing for readings.
 const SHORTEST_WAIT_S: f64 = 0.1;
 
-/// What a trial gave and cost.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sampled {
-    /// What was read, or why nothing was.
-    pub reading: Option<Result<Reading, String>>,
-    /// Bytes that it wrote to a disk.
-    pub written_bytes: f64,
-}
-
 /// What the user does, or the program around the watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
@@ -33,16 +25,20 @@ pub enum Action {
     Pause,
     /// Show it anew.
     Redraw,
+    /// Take the next larger threshold.
+    ThresholdUp,
+    /// Take the next smaller threshold.
+    ThresholdDown,
 }
 
 /// The machine that is watched, and its clocks.
 pub trait Scene {
     /// The moment.
     fn now(&mut self) -> Moment;
-    /// Nanoseconds of CPU time that the watch and its workers have used so far.
-    fn used_ns(&mut self) -> f64;
-    /// A trial of a channel; without a reading where the user wants to stop.
-    fn sample(&mut self, channel: usize) -> Sampled;
+    /// What the watch and its workers have used so far.
+    fn used(&mut self) -> Used;
+    /// A trial of a channel: what was read, or why nothing was; `None` where the user wants to stop.
+    fn sample(&mut self, channel: usize) -> Option<Result<Reading, NoReading>>;
     /// What the kernel counted since the last call.
     fn conditions(&mut self) -> Conditions;
     /// Waits, at most for these seconds.
@@ -66,7 +62,7 @@ pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, 
     scene.conditions();
     while watch.elapsed_s() < lasting_s {
         let elapsed_s = watch.elapsed_s();
-        watch.budget.account(elapsed_s, scene.used_ns());
+        watch.account(scene.used());
         if elapsed_s >= next_conditions_s && elapsed_s > 0.0 {
             next_conditions_s = elapsed_s + BETWEEN_CONDITIONS_S;
             let conditions = scene.conditions();
@@ -90,6 +86,8 @@ pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, 
         match scene.wait(wait_s) {
             Some(Action::Stop) => return,
             Some(Action::Pause) => is_paused = !is_paused,
+            Some(Action::ThresholdUp) => watch.step_threshold(true),
+            Some(Action::ThresholdDown) => watch.step_threshold(false),
             Some(Action::Redraw) | None => {}
         }
         let now = scene.now();
@@ -99,19 +97,19 @@ pub fn drive(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, 
 
 /// One trial; whether the watch goes on.
 fn sample(watch: &mut Watch, scene: &mut dyn Scene, output: &mut dyn Output, channel: usize) -> bool {
-    let (began, used_ns) = (scene.now(), scene.used_ns());
-    let sampled = scene.sample(channel);
-    let Some(mut reading) = sampled.reading else { return false };
-    let (now, cost_ns) = (scene.now(), scene.used_ns() - used_ns);
+    let (began, before) = (scene.now(), scene.used());
+    let Some(mut reading) = scene.sample(channel) else { return false };
+    let (now, used) = (scene.now(), scene.used());
     // A trial may take as long as it wants: it has a limit of its own.
     let trial_s = now.since_s(began) - now.asleep_s(began);
     if let Ok(reading) = &mut reading {
         reading.lasted_s = trial_s;
     }
     show(watch.pass(now, trial_s), watch, output);
-    watch.budget.account(watch.elapsed_s(), used_ns + cost_ns);
+    watch.account(used);
     let (changes, is_urgent) = watch.read(channel, reading);
-    watch.budget.took(channel, cost_ns, sampled.written_bytes, is_urgent);
+    let written_bytes = used.written_bytes - before.written_bytes;
+    watch.budget.took(channel, used.cpu_ns - before.cpu_ns, written_bytes, is_urgent);
     show(changes, watch, output);
     output.read(watch, channel);
     true

@@ -5,6 +5,7 @@
 
 use crate::channel::Channel;
 use crate::condition::Reason;
+use crate::cost::Used;
 use crate::state::Watch;
 use quantity::Quantity;
 use std::fmt::Write;
@@ -100,7 +101,8 @@ const GAUGES: [Gauge; 6] = [
         Some(channel.window(from_s)?.shared)
     }),
     ("oscope_watch_age_seconds", "Time since the last reading.", |channel, from_s| {
-        Some(from_s + WINDOW_S - channel.last()?.0)
+        // A reading that is newer than the last look at the clock.
+        Some((from_s + WINDOW_S - channel.last()?.0).max(0.0))
     }),
 ];
 
@@ -122,6 +124,26 @@ fn gauges(watch: &Watch, text: &mut Text) {
     text.family("oscope_watch_readings_total", "counter", "Trials of a channel that were read.", readings);
     let failures = each(|channel| channel.failures);
     text.family("oscope_watch_failures_total", "counter", "Trials of a channel that gave nothing.", failures);
+    let verdicts = watch.channels.iter().filter_map(|channel| {
+        Some((format!("{},verdict=\"{}\"", labels(channel), channel.verdict()?.word()), 1.0))
+    });
+    let help = "Verdict of the newest trial of a channel; always 1.";
+    text.family("oscope_watch_verdict_info", "gauge", help, verdicts.collect());
+    own(watch, text);
+    let pressure = ["cpu", "memory", "io"].iter().zip(watch.conditions.pressure);
+    let pressure = pressure.filter_map(|(name, share)| Some((format!("resource=\"{name}\""), share?)));
+    text.family(
+        "oscope_watch_pressure_ratio",
+        "gauge",
+        "Share of the time in which some task waited.",
+        pressure.collect(),
+    );
+    let beat = vec![(String::new(), watch.now.unix_s().floor())];
+    text.family("oscope_watch_timestamp_seconds", "gauge", "When this was written.", beat);
+}
+
+/// What the watch costs.
+fn own(watch: &Watch, text: &mut Text) {
     let budget = &watch.budget;
     let own = vec![
         ("kind=\"used\"".to_owned(), budget.used_share()),
@@ -135,16 +157,11 @@ fn gauges(watch: &Watch, text: &mut Text) {
         "1 while the watch reads less because tasks wait for CPUs.",
         held_back,
     );
-    let pressure = ["cpu", "memory", "io"].iter().zip(watch.conditions.pressure);
-    let pressure = pressure.filter_map(|(name, share)| Some((format!("resource=\"{name}\""), share?)));
-    text.family(
-        "oscope_watch_pressure_ratio",
-        "gauge",
-        "Share of the time in which some task waited.",
-        pressure.collect(),
-    );
-    let beat = vec![(String::new(), watch.now.unix_s().floor())];
-    text.family("oscope_watch_timestamp_seconds", "gauge", "When this was written.", beat);
+    let Used { written_bytes, wakeups, .. } = watch.recent.total();
+    let help = "Bytes that the watch and its workers wrote.";
+    text.family("oscope_watch_written_bytes_total", "counter", help, vec![(String::new(), written_bytes)]);
+    let help = "Times that a task of the watch was woken up.";
+    text.family("oscope_watch_wakeups_total", "counter", help, vec![(String::new(), wakeups)]);
 }
 
 fn events(watch: &Watch, text: &mut Text) {

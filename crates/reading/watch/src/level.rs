@@ -104,7 +104,7 @@ impl Level {
             self.keep(log);
             return Shift::None;
         };
-        let limit = (1.0 + threshold).ln().max(DEVIATIONS * self.deviation);
+        let limit = self.limit(threshold);
         let off = log - center;
         if off.abs() <= limit {
             self.beyond.clear();
@@ -135,6 +135,16 @@ impl Level {
             return Shift::None;
         }
         Shift::Shifted(factor)
+    }
+
+    /// How far the logarithm of a reading may be off.
+    fn limit(&self, threshold: f64) -> f64 {
+        (1.0 + threshold).ln().max(DEVIATIONS * self.deviation)
+    }
+
+    /// Whether a value of this factor is one that changes are made of.
+    pub(crate) fn is_beyond(&self, factor: f64, threshold: f64) -> bool {
+        self.center.is_some() && factor.ln().abs() > self.limit(threshold)
     }
 
     fn keep(&mut self, log: f64) {

@@ -10,7 +10,9 @@
 
 mod budget;
 mod channel;
+mod columns;
 mod condition;
+mod cost;
 mod drive;
 mod event;
 mod exposition;
@@ -23,9 +25,10 @@ mod thresholds;
 mod usual;
 
 pub use budget::Budget;
-pub use channel::{Channel, ChannelSpec, Needs, Reading, WindowStatistics};
+pub use channel::{Channel, ChannelSpec, Needs, NoReading, Reading, TrialVerdict, WindowStatistics};
 pub use condition::{Condition, Conditions, DiskUse, OtherShare, Reason};
-pub use drive::{Action, Output, Sampled, Scene, drive};
+pub use cost::Used;
+pub use drive::{Action, Output, Scene, drive};
 pub use event::{Effect, Event};
 pub use exposition::exposition;
 pub use lines::{json_event, json_interval, plain_event, plain_interval};

@@ -3,7 +3,7 @@
 use crate::channel::Channel;
 use crate::event::Event;
 use crate::state::Watch;
-use quantity::{duration_words, show, show_change, show_percent};
+use quantity::{Quantity, duration_words, show, show_change, show_percent};
 use report::printable;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -51,18 +51,19 @@ pub fn plain_interval(watch: &Watch, interval_s: f64) -> String {
     let open: Vec<&str> =
         watch.events().filter(|event| event.ended.is_none()).map(|event| event.reason.word()).collect();
     let open = if open.is_empty() { String::new() } else { format!(" [{}]", open.join(", ")) };
-    format!("{}{open} {channels}; {}", watch.now.time_of_day(), cost(watch))
+    let held_back =
+        if watch.budget.is_held_back() { "; tasks wait for CPUs: a quarter of the budget" } else { "" };
+    format!("{}{open} {channels}; {}{held_back}", watch.now.time_of_day(), cost(watch))
 }
 
 /// What the watch costs, and what it may cost.
 pub(crate) fn cost(watch: &Watch) -> String {
     let [used, budget] = [watch.budget.used_share(), watch.settings.budget].map(show_percent);
-    format!("costs {used} of one CPU (budget {budget}{})", held_back(watch))
-}
-
-/// Why less is read than the budget allows.
-fn held_back(watch: &Watch) -> &'static str {
-    if watch.budget.is_held_back() { "; a quarter of it while tasks wait for CPUs" } else { "" }
+    let rates = watch.recent.rates().map_or_else(String::new, |(written, wakeups)| {
+        let written = show(written.round(), None, Quantity::Bandwidth);
+        format!(", writes {written}, {wakeups:.0} wake-ups/s")
+    });
+    format!("costs {used} of one CPU (budget {budget}){rates}")
 }
 
 /// When the next channel is read, if it waits for the budget; why none is read, if all rest.
@@ -87,6 +88,8 @@ pub fn json_interval(watch: &Watch, interval_s: f64) -> String {
         "interval_s": interval_s,
         "cpu_share": watch.budget.used_share(),
         "budget_share": watch.settings.budget,
+        "written_bytes_per_s": watch.recent.rates().map(|(written, _)| written),
+        "wakeups_per_s": watch.recent.rates().map(|(_, wakeups)| wakeups),
         "held_back": watch.budget.is_held_back(),
         "pressure": { "cpu": cpu, "memory": memory, "io": disk },
         "open_events": open,
@@ -111,7 +114,7 @@ fn json_channel(channel: &Channel, from_s: f64) -> Value {
         "usual": channel.spec.usual.map(|usual| json!({
             "median": usual.median, "low": usual.low, "high": usual.high, "readings": usual.readings,
         })),
-        "failure": channel.failure,
+        "failure": channel.failure.as_ref().map(|failure| &failure.why),
     })
 }
 

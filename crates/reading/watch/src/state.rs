@@ -1,14 +1,18 @@
 //! A watch: its channels, its budget, and what happened.
 
 use crate::budget::Budget;
-use crate::channel::{Channel, ChannelSpec, Reading};
+use crate::channel::{Channel, ChannelSpec, NoReading, Reading};
 use crate::condition::{Condition, Conditions, Reason};
+use crate::cost::{Recent, Used};
 use crate::event::{Event, Events};
 use crate::level::{Level, Shift};
 use crate::moment::Moment;
 use crate::thresholds::{CLOCK_CHANGE, PAUSE_S};
 use quantity::{Quantity, show};
 use std::collections::BTreeMap;
+
+/// Thresholds to choose from by a key.
+const THRESHOLD_STEPS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 
 /// What the user sets.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,8 @@ pub struct Watch {
     pub began: Moment,
     /// The newest moment.
     pub now: Moment,
+    /// What it used.
+    pub(crate) recent: Recent,
     /// Events by reason.
     pub event_counts: BTreeMap<Reason, u64>,
     /// The clock of the core, in hertz.
@@ -61,6 +67,7 @@ impl Watch {
             conditions: Conditions::default(),
             began: now,
             now,
+            recent: Recent::default(),
             event_counts: BTreeMap::new(),
             clock: Level::default(),
             events: Events::default(),
@@ -70,6 +77,22 @@ impl Watch {
     /// Seconds since it began.
     pub fn elapsed_s(&self) -> f64 {
         self.now.since_s(self.began)
+    }
+
+    /// This much has been used in all so far.
+    pub(crate) fn account(&mut self, used: Used) {
+        self.budget.account(self.elapsed_s(), used.cpu_ns);
+        self.recent.account(self.elapsed_s(), used);
+    }
+
+    /// Takes the next larger threshold, or the next smaller one.
+    pub(crate) fn step_threshold(&mut self, is_up: bool) {
+        let now = self.settings.threshold;
+        let next = match is_up {
+            true => THRESHOLD_STEPS.into_iter().find(|step| *step > now * 1.001),
+            false => THRESHOLD_STEPS.into_iter().rev().find(|step| *step < now * 0.999),
+        };
+        self.settings.threshold = next.unwrap_or(now);
     }
 
     /// What happened, the oldest first.
@@ -132,13 +155,13 @@ impl Watch {
     }
 
     /// Takes in what a worker read of a channel, or why it read nothing; gives whether the channel should be read again soon.
-    pub(crate) fn read(&mut self, channel: usize, read: Result<Reading, String>) -> (Vec<Change>, bool) {
+    pub(crate) fn read(&mut self, channel: usize, read: Result<Reading, NoReading>) -> (Vec<Change>, bool) {
         let (at_s, threshold) = (self.elapsed_s(), self.settings.threshold);
         let Some(read_channel) = self.channels.get_mut(channel) else { return (Vec::new(), false) };
         let reading = match read {
             Ok(reading) => reading,
-            Err(why) => {
-                read_channel.fail(why);
+            Err(failure) => {
+                read_channel.fail(failure);
                 return (Vec::new(), false);
             }
         };

@@ -70,6 +70,8 @@ impl Keys {
             b' ' | b'p' => Some(Action::Pause),
             b'+' | b'=' => step(1),
             b'-' | b'_' => step(-1),
+            b't' => Some(Action::ThresholdDown),
+            b'T' => Some(Action::ThresholdUp),
             _ => None,
         }
     }
@@ -93,11 +95,21 @@ mod tests {
     #[test]
     fn keys_stop_pause_and_step() {
         let keys = Keys::none();
-        let pressed = [b'q', CONTROL_C, b' ', b'+', b'-', b'+', b'x'].map(|key| keys.press(key));
+        let pressed = b"q\x03 +-+xtT".map(|key| keys.press(key));
         let redraw = Some(Action::Redraw);
         assert_eq!(
             pressed,
-            [Some(Action::Stop), Some(Action::Stop), Some(Action::Pause), redraw, redraw, redraw, None]
+            [
+                Some(Action::Stop),
+                Some(Action::Stop),
+                Some(Action::Pause),
+                redraw,
+                redraw,
+                redraw,
+                None,
+                Some(Action::ThresholdDown),
+                Some(Action::ThresholdUp)
+            ]
         );
         assert_eq!(keys.steps.load(Ordering::Relaxed), 1);
     }

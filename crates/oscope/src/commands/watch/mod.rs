@@ -18,7 +18,7 @@ use crate::supervisor::{Interrupt, Workers};
 use exporter::Exporter;
 use keys::Keys;
 use machine::{Live, mount_of};
-use observer::{Observer, used_ns};
+use observer::{Observer, used};
 use record::{Machine, Need, PlannedPoint, Profile, Trigger};
 use ring::Ring;
 use scene::LiveScene;
@@ -60,10 +60,10 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     for (id, skip) in skipped.filter_map(|point| Some((point.id, point.skip?))) {
         notice!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
     }
-    let used_before_ns = used_ns();
+    let used_before_ns = used().cpu_ns;
     let usual = arguments.keep.as_ref().map(|folder| usual(folder, &outline)).unwrap_or_default();
     // What reading the ring costs, once, is not what the watch costs.
-    let unbudgeted_ns = used_ns() - used_before_ns;
+    let unbudgeted_ns = used().cpu_ns - used_before_ns;
     let specs: Vec<ChannelSpec> = outline
         .plan
         .points

@@ -3,7 +3,7 @@
 use machine::{Live, Surroundings};
 use std::time::Instant;
 use sys::usage::{self, UsageScope};
-use watch::{Conditions, DiskUse, OtherShare};
+use watch::{Conditions, DiskUse, OtherShare, Used};
 
 /// Share of a CPU's time of others from which on programs are read, to name them.
 const LEAST_OTHER: f64 = 0.1;
@@ -21,16 +21,16 @@ pub(super) struct Observer {
     last: Conditions,
 }
 
-/// Nanoseconds of CPU time that this process and its workers have used.
-pub(super) fn used_ns() -> f64 {
-    let scopes = [UsageScope::Process, UsageScope::Children];
-    let used = scopes.map(|scope| usage::read(scope).unwrap_or_default().cpu_us);
-    used.iter().sum::<i64>() as f64 * 1e3
-}
-
-/// Bytes that workers have written.
-pub(super) fn written_bytes() -> f64 {
-    usage::read(UsageScope::Children).unwrap_or_default().blocks_written as f64 * 512.0
+/// What this process and its workers have used.
+pub(super) fn used() -> Used {
+    let [own, workers] =
+        [UsageScope::Process, UsageScope::Children].map(|scope| usage::read(scope).unwrap_or_default());
+    let used = own.plus(&workers);
+    Used {
+        cpu_ns: used.cpu_us as f64 * 1e3,
+        written_bytes: used.blocks_written as f64 * 512.0,
+        wakeups: used.voluntary as f64,
+    }
 }
 
 impl Observer {
@@ -46,8 +46,11 @@ impl Observer {
             return self.last.clone();
         }
         let had_programs = self.with_programs;
-        let now =
-            (Instant::now(), used_ns(), Surroundings::read(&self.live, self.disk.as_deref(), had_programs));
+        let now = (
+            Instant::now(),
+            used().cpu_ns,
+            Surroundings::read(&self.live, self.disk.as_deref(), had_programs),
+        );
         let conditions =
             self.before.as_ref().map_or_else(Conditions::default, |before| between(before, &now));
         let is_disturbed = !conditions.others.is_empty();

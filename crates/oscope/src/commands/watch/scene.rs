@@ -1,15 +1,15 @@
 //! This machine as a watch sees it: clocks, workers, counts of the kernel, keys.
 
 use super::keys::Keys;
-use super::observer::{Observer, used_ns, written_bytes};
+use super::observer::{Observer, used};
 use super::ring::Ring;
 use crate::commands::run::Outline;
 use crate::supervisor::{Executor, Orders, Outcome, Workers};
 use crate::work_directory::WorkDirectory;
-use analysis::single_trial;
+use analysis::{Failure, single_trial};
 use record::{PlannedPoint, Reply, Trial, TriggerRequest};
 use sys::kernel_time::{self, KernelClock};
-use watch::{Action, Conditions, Moment, Reading, Sampled, Scene};
+use watch::{Action, Conditions, Moment, NoReading, Reading, Scene, TrialVerdict, Used};
 
 /// Time for the batches of a trial, in nanoseconds: the fewest batches that a trial has take longer for most points.
 const SPEND_NS: u64 = 1_000_000;
@@ -45,12 +45,13 @@ impl Scene for LiveScene {
         now()
     }
 
-    fn used_ns(&mut self) -> f64 {
-        used_ns() - self.unbudgeted_ns
+    fn used(&mut self) -> Used {
+        let used = used();
+        Used { cpu_ns: used.cpu_ns - self.unbudgeted_ns, ..used }
     }
 
-    fn sample(&mut self, channel: usize) -> Sampled {
-        let Some(point) = self.outline.plan.points.get(channel) else { return Sampled::default() };
+    fn sample(&mut self, channel: usize) -> Option<Result<Reading, NoReading>> {
+        let point = self.outline.plan.points.get(channel)?;
         self.seed = sys::random::mix(self.seed.wrapping_add(sys::random::STEP));
         let orders = Orders {
             plan: &self.outline.plan,
@@ -61,10 +62,9 @@ impl Scene for LiveScene {
             remote_directory: None,
         };
         let request = orders.request(point, false, self.seed, TriggerRequest::default());
-        let written_before = written_bytes();
-        let reading = match self.workers.perform(None, &request) {
+        match self.workers.perform(None, &request) {
             Outcome::Abandoned => None,
-            Outcome::Broken(reason) => Some(Err(reason)),
+            Outcome::Broken(why) => Some(Err(NoReading { verdict: TrialVerdict::Failed, why })),
             Outcome::Reply(reply) => {
                 let (read, trial) = reading(point, reply);
                 let at = now();
@@ -73,8 +73,7 @@ impl Scene for LiveScene {
                 }
                 Some(read)
             }
-        };
-        Sampled { reading, written_bytes: written_bytes() - written_before }
+        }
     }
 
     fn conditions(&mut self) -> Conditions {
@@ -107,32 +106,41 @@ impl Drop for LiveScene {
 }
 
 /// What a reply says of a point, and its trial.
-fn reading(point: &PlannedPoint, reply: Reply) -> (Result<Reading, String>, Option<Trial>) {
-    match trial(point, reply) {
-        Ok(trial) => {
-            let read = single_trial(point, &trial).map_err(|failure| report::failure_words(&failure));
-            let read = read.map(|read| Reading {
-                samples: read.samples,
-                shared: read.shared,
-                core_hz: read.core_hz,
-                ..Reading::default()
-            });
-            (read, Some(trial))
+fn reading(point: &PlannedPoint, reply: Reply) -> (Result<Reading, NoReading>, Option<Trial>) {
+    let trial = match trial(point, reply) {
+        Ok(trial) => trial,
+        Err(none) => return (Err(none), None),
+    };
+    let read = match single_trial(point, &trial) {
+        Ok(read) => Ok(Reading {
+            samples: read.samples,
+            shared: read.shared,
+            core_hz: read.core_hz,
+            ..Reading::default()
+        }),
+        Err(failure) => {
+            let is_short = matches!(failure, Failure::TooFewSamples(..) | Failure::Uncounted(_));
+            let verdict = if is_short { TrialVerdict::Failed } else { TrialVerdict::Contradicted };
+            Err(NoReading { verdict, why: report::failure_words(&failure) })
         }
-        Err(why) => (Err(why), None),
-    }
+    };
+    (read, Some(trial))
 }
 
 /// The trial of a point in a reply, or why there is none.
-fn trial(point: &PlannedPoint, reply: Reply) -> Result<Trial, String> {
+fn trial(point: &PlannedPoint, reply: Reply) -> Result<Trial, NoReading> {
+    let failed = |why: String| NoReading { verdict: TrialVerdict::Failed, why };
     match reply {
         Reply::Trial(trial) => Ok(*trial),
         Reply::Together { trials, .. } => {
             let own = trials.into_iter().find(|trial| trial.id == point.id);
-            own.ok_or_else(|| "the worker read other points only".to_owned())
+            own.ok_or_else(|| failed("the worker read other points only".to_owned()))
         }
-        Reply::Skipped(skip) => Err(format!("{} ({})", skip.reason, skip.remedy)),
-        Reply::Failed { reason } => Err(reason),
-        Reply::Rehearsal(_) | Reply::Attributes(_) => Err("the worker measured nothing".to_owned()),
+        Reply::Skipped(skip) => {
+            let why = format!("{} ({})", skip.reason, skip.remedy);
+            Err(NoReading { verdict: TrialVerdict::Skipped, why })
+        }
+        Reply::Failed { reason } => Err(failed(reason)),
+        Reply::Rehearsal(_) | Reply::Attributes(_) => Err(failed("the worker measured nothing".to_owned())),
     }
 }

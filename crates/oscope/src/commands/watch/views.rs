@@ -29,6 +29,8 @@ pub(super) struct Views {
     time_base: usize,
     interval_s: f64,
     next_s: f64,
+    /// What keys change and the last drawing shows.
+    drawn: (f64, bool),
     exporter: Exporter,
     next_metrics_s: f64,
     /// Why nothing more can be shown.
@@ -50,6 +52,7 @@ impl Views {
             time_base: FIRST_TIME_BASE,
             interval_s,
             next_s: if form.is_some() { interval_s } else { 0.0 },
+            drawn: (arguments.threshold, false),
             exporter,
             next_metrics_s: 0.0,
             trouble: None,
@@ -113,13 +116,16 @@ impl Output for Views {
             self.next_metrics_s = now_s + BETWEEN_METRICS_S;
             self.exporter.update(watch);
         }
-        let is_asked = self.steps.as_ref().is_some_and(|steps| steps.load(Ordering::Relaxed) != 0);
+        let by_keys = (watch.settings.threshold, is_paused);
+        let is_asked = self.form.is_none() && by_keys != self.drawn
+            || self.steps.as_ref().is_some_and(|steps| steps.load(Ordering::Relaxed) != 0);
         if now_s < self.next_s && !is_asked || self.trouble.is_some() {
             return;
         }
         match self.form {
             None => {
                 self.next_s = now_s + BETWEEN_DRAWINGS_S;
+                self.drawn = by_keys;
                 let drawn = self.draw(watch, is_paused);
                 self.trouble = self.trouble.take().or(drawn.err());
             }

@@ -24,6 +24,29 @@ fn histograms_are_cumulative_and_every_sample_has_a_type() {
     }
 }
 
+#[test]
+fn verdict_is_that_of_the_newest_trial_and_no_age_is_negative() {
+    let mut machine = Machine::new(9);
+    machine.full_from_s = Some(300.0);
+    let (mut watch, _) = watched(&mut machine, 600.0);
+    // A reading that ended after the clock was read.
+    watch.now.boot_ns -= 400_000_000_000;
+    let text = exposition(&watch, &[]);
+    let verdict = |operation: &str| {
+        let start = format!("oscope_watch_verdict_info{{operation=\"{operation}\"");
+        let line = text.lines().find(|line| line.starts_with(&start)).unwrap();
+        line.split("verdict=\"").nth(1).unwrap().to_owned()
+    };
+    assert_eq!([verdict("fsync"), verdict("system call")], ["failed\"} 1", "measured\"} 1"]);
+    let ages = text.lines().filter(|line| line.starts_with("oscope_watch_age_seconds{"));
+    assert!(ages.clone().count() == 8 && ages.clone().any(|line| line.ends_with(" 0")), "{text}");
+    assert!(ages.clone().all(|line| !line.contains("} -")), "{text}");
+    assert!(
+        text.contains("\noscope_watch_written_bytes_total ")
+            && text.contains("\noscope_watch_wakeups_total ")
+    );
+}
+
 /// A file of the repository.
 fn file(path: &str) -> String {
     std::fs::read_to_string(format!("{}/../../../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()

@@ -3,8 +3,8 @@
 use quantity::Quantity;
 use record::PointId;
 use watch::{
-    Action, Change, ChannelSpec, Conditions, Moment, Needs, Output, Reading, Reason, Sampled, Scene, Watch,
-    WatchSettings, drive,
+    Action, Change, ChannelSpec, Conditions, Moment, Needs, NoReading, Output, Reading, Reason, Scene,
+    TrialVerdict, Used, Watch, WatchSettings, drive,
 };
 
 pub const NS: f64 = 1e9;
@@ -38,7 +38,7 @@ pub struct Machine {
     pub boot_ns: f64,
     pub asleep_ns: f64,
     pub unix_offset_ns: f64,
-    pub used_ns: f64,
+    pub used: Used,
     pub random: fastrand::Rng,
     pub plants: Vec<Plant>,
     /// At which second the machine sleeps, the clock is set, the watch is stopped, and for how long.
@@ -52,6 +52,8 @@ pub struct Machine {
     /// Amplitude of a daily pattern.
     pub daily: f64,
     pub trials: u64,
+    /// Keys that are pressed, one at each wait.
+    pub actions: Vec<Action>,
 }
 
 impl Machine {
@@ -60,7 +62,7 @@ impl Machine {
             boot_ns: 1e12,
             asleep_ns: 0.0,
             unix_offset_ns: 1.7e18,
-            used_ns: 0.0,
+            used: Used::default(),
             random: fastrand::Rng::with_seed(seed),
             plants: Vec::new(),
             suspend: None,
@@ -71,6 +73,7 @@ impl Machine {
             noise: 0.02,
             daily: 0.0,
             trials: 0,
+            actions: Vec::new(),
         }
     }
 
@@ -113,34 +116,32 @@ impl Scene for Machine {
         }
     }
 
-    fn used_ns(&mut self) -> f64 {
-        self.used_ns
+    fn used(&mut self) -> Used {
+        self.used
     }
 
-    fn sample(&mut self, channel: usize) -> Sampled {
+    fn sample(&mut self, channel: usize) -> Option<Result<Reading, NoReading>> {
         let (_, area, typical, cost_ms) = CHANNELS[channel];
         self.work(cost_ms * 1e6);
-        self.used_ns += cost_ms * 1e6;
+        self.used.cpu_ns += cost_ms * 1e6;
         self.trials += 1;
         let now_s = self.elapsed_s();
         if area == "file" && self.full_from_s.is_some_and(|from_s| now_s >= from_s) {
-            let reading = Some(Err("no space left on device".to_owned()));
-            return Sampled { reading, written_bytes: 0.0 };
+            let why = "no space left on device".to_owned();
+            return Some(Err(NoReading { verdict: TrialVerdict::Failed, why }));
         }
         let factors = self.plants().flat_map(|plant| &plant.factors).filter(|(of, _)| *of == area);
         let factor: f64 = factors.map(|(_, factor)| factor).product();
         let daily = 1.0 + self.daily * (now_s / 86_400.0 * std::f64::consts::TAU).sin();
         let state = 1.0 + self.noise * (self.random.f64() - 0.5);
         let samples = (0..12).map(|_| self.sample(typical * factor * daily * state)).collect();
-        let written_bytes = if area == "file" { 250_000.0 } else { 0.0 };
-        Sampled {
-            reading: Some(Ok(Reading { samples, core_hz: Some(3.1e9), ..Reading::default() })),
-            written_bytes,
-        }
+        self.used.written_bytes += if area == "file" { 250_000.0 } else { 0.0 };
+        self.used.wakeups += 3.0;
+        Some(Ok(Reading { samples, core_hz: Some(3.1e9), ..Reading::default() }))
     }
 
     fn conditions(&mut self) -> Conditions {
-        self.used_ns += 2e5;
+        self.used.cpu_ns += 2e5;
         let mut conditions =
             self.plants().next().map_or_else(Conditions::default, |plant| plant.conditions.clone());
         let is_offline = self.offline_from_s.is_some_and(|from_s| self.elapsed_s() >= from_s);
@@ -150,8 +151,8 @@ impl Scene for Machine {
 
     fn wait(&mut self, seconds: f64) -> Option<Action> {
         self.work(seconds * NS + 1e3);
-        self.used_ns += LOOK_NS;
-        None
+        self.used.cpu_ns += LOOK_NS;
+        self.actions.pop()
     }
 }
 

@@ -44,7 +44,10 @@ fn full_disk_is_a_failure_of_its_channel_alone() {
     let failed: Vec<usize> =
         (0..watch.channels.len()).filter(|&at| watch.channels[at].failures > 0).collect();
     assert_eq!((failed, seen.began), (vec![7], vec![]));
-    assert_eq!(watch.channels[7].failure.as_deref(), Some("no space left on device"));
+    assert_eq!(
+        watch.channels[7].failure.as_ref().map(|failure| failure.why.as_str()),
+        Some("no space left on device")
+    );
 }
 
 #[test]
