@@ -35,10 +35,14 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "DIR")]
     pub textfile: Option<PathBuf>,
     /// Keep a trial of each channel in a minute in this directory, as records of an hour each: `oscope compare DIR --at 03:12`
+    /// [default: beside a screen, `watch` in the state directory, which has records of runs]
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
+    /// Keep no trial, also beside a screen
+    #[arg(long, conflicts_with = "keep")]
+    pub no_keep: bool,
     /// Most bytes of the records that are kept; the oldest is removed when they are more
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "64MiB", requires = "keep")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "64MiB", conflicts_with = "no_keep")]
     pub keep_size: Bytes,
     /// CPU on which to read [default: as for `run`]
     #[arg(long, value_name = "CPU")]

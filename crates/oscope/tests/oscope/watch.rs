@@ -91,6 +91,36 @@ fn lines_of_json_hold_readings_and_the_text_file_passes_promtool_and_ends_with_t
     }
 }
 
+/// What a watch shows on a terminal of 80 by 24 with these further words.
+fn on_a_terminal(state: &Path, words: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_oscope");
+    let words = format!("{} {words}", CHANNEL.map(|word| format!("'{word}'")).join(" "));
+    let command = format!("stty cols 80 rows 24; {program} {words} --for 3s");
+    let ran = programs::command("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("LC_ALL", "C.UTF-8")
+        .env("XDG_STATE_HOME", state)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    String::from_utf8_lossy(&ran.stdout).into_owned()
+}
+
+#[test]
+fn a_screen_keeps_a_history_unless_it_is_not_wanted() {
+    if !programs::installed(&["script"]) {
+        return;
+    }
+    for (words, is_kept) in [("", true), ("--no-keep", false), ("--format text --interval 1s", false)] {
+        let state = tempfile::tempdir().unwrap();
+        let text = on_a_terminal(state.path(), words);
+        assert!(text.contains("system call"), "{text}");
+        assert_eq!(state.path().join("oscope/watch").exists(), is_kept, "{words}");
+    }
+}
+
 /// The whole lines of JSON in a text.
 pub fn lines(text: &str) -> Vec<Value> {
     text.split_inclusive('\n')

@@ -12,6 +12,11 @@ use watch::Action;
 /// Control and C, which is no signal on a terminal whose keys are read one by one.
 const CONTROL_C: u8 = 3;
 
+/// Whether standard output is a terminal that has a size.
+pub(super) fn has_screen() -> bool {
+    stdout().is_terminal() && crate::terminal::size().is_some()
+}
+
 /// The keys.
 pub(super) struct Keys {
     is_screen: bool,
@@ -28,7 +33,7 @@ impl Keys {
 
     /// The screen and the keys of the terminal, if standard output is one.
     pub(super) fn of_terminal() -> Self {
-        let is_screen = stdout().is_terminal() && crate::terminal::size().is_some();
+        let is_screen = has_screen();
         let are_read = is_screen && stdin().is_terminal() && enable_raw_mode().is_ok();
         if is_screen {
             let _ = execute!(stdout(), EnterAlternateScreen, cursor::Hide);

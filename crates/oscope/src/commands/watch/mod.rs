@@ -16,12 +16,14 @@ use crate::notice::notice;
 use crate::select::{CHANNELS, Selected, select};
 use crate::supervisor::{Interrupt, Workers};
 use exporter::Exporter;
-use keys::Keys;
+use keys::{Keys, has_screen};
 use machine::{Live, mount_of};
 use observer::{Observer, used};
 use record::{Machine, Need, PlannedPoint, Profile, Trigger};
 use ring::Ring;
 use scene::LiveScene;
+use std::fs::create_dir_all;
+use std::path::PathBuf;
 use usual::usual;
 use views::Views;
 use watch::{ChannelSpec, Needs, Scene, Watch, WatchSettings, drive};
@@ -61,7 +63,8 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         notice!("oscope: {id} is not watched: {} ({})", skip.reason, skip.remedy);
     }
     let used_before_ns = used().cpu_ns;
-    let usual = arguments.keep.as_ref().map(|folder| usual(folder, &outline)).unwrap_or_default();
+    let kept = kept_in(arguments);
+    let usual = kept.as_ref().map(|folder| usual(folder, &outline)).unwrap_or_default();
     // What reading the ring costs, once, is not what the watch costs.
     let unbudgeted_ns = used().cpu_ns - used_before_ns;
     let specs: Vec<ChannelSpec> = outline
@@ -81,7 +84,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     }
     let exporter =
         Exporter::start(arguments.listen, arguments.textfile.as_deref(), labels(&outline.machine))?;
-    let ring = arguments.keep.as_ref().map(|folder| {
+    let ring = kept.as_ref().map(|folder| {
         let boot = super::run::boot();
         Ring::new(folder, arguments.keep_size.bytes(), (boot, &outline.machine, &outline.plan))
     });
@@ -95,6 +98,19 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         views,
         arguments,
     )
+}
+
+/// Where trials are kept: where the user says; beside a screen, whose channels need a history, in the state directory.
+fn kept_in(arguments: &Arguments) -> Option<PathBuf> {
+    let is_default = arguments.format.is_none() && !arguments.no_keep && has_screen();
+    match &arguments.keep {
+        Some(folder) => Some(folder.clone()),
+        // A directory that cannot be made is an error only where the user named it.
+        None if is_default => {
+            Some(crate::records::folder()?.join("watch")).filter(|folder| create_dir_all(folder).is_ok())
+        }
+        None => None,
+    }
 }
 
 /// Watches until it is over.
