@@ -56,9 +56,10 @@ fn missing(packages: &[Package]) -> Vec<Package> {
 }
 
 /// Whether every program of a package is there, however it came; those of Debian's Python only where Debian puts them,
-/// because another one before it on the `PATH` belongs to another Python.
+/// because another one before it on the `PATH` belongs to another Python. Files of modules are on no `PATH`.
 fn is_there(package: &Package) -> bool {
-    package.programs().all(|program| match package.name.starts_with("python3-") {
+    let is_of_python = |program: &str| package.name.starts_with("python3-") && !program.ends_with(".py");
+    package.programs().all(|program| match is_of_python(program) {
         true => Path::new("/usr/bin").join(program).is_file(),
         false => programs::locate(program).is_some(),
     })

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Directories of programs, not all of which are on every `PATH`.
-const SYSTEM_PATH: &str =
-    "/usr/bin:/bin:/usr/sbin:/sbin:/usr/lib/openssh:/usr/lib/ssh:/usr/libexec/openssh:/usr/libexec";
+/// Directories of programs, not all of which are on every `PATH`; the last ones are of modules of Debian's Python, which are
+/// there if a file of them is.
+const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/lib/openssh:/usr/lib/ssh:/usr/libexec/openssh:/usr/libexec:\
+     /usr/share/benchmark:/usr/lib/python3/dist-packages/tap:/usr/lib/python3/dist-packages/junitparser:\
+     /usr/lib/python3/dist-packages/scipy";
 
 /// Debian's Python, whose packages `cargo xtask test` installs: another one before it on the `PATH` may be a script that needs
 /// more than declared programs.

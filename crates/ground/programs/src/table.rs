@@ -111,6 +111,10 @@ pub const PACKAGES: &[Package] = &[
     ),
     // Its server is not needed; no smaller package has promtool.
     server("prometheus", "prometheus promtool", "tests of metrics"),
+    package("libbenchmark-tools", "compare.py", "the test of google-benchmark's comparison"),
+    package("python3-scipy", "_distributor_init.py", "the test of google-benchmark's comparison"),
+    package("python3-tap", "parser.py", "the test of readers of test results"),
+    package("python3-junitparser", "junitparser.py", "the test of readers of test results"),
     package("systemd", "systemd-analyze", "the test of the unit of a watch"),
     package("python3-jsonschema", "jsonschema", "the test of the schemas of JSON documents"),
     server("munge", "munged", "tests under Slurm"),

@@ -4,6 +4,7 @@
 mod ab;
 mod command;
 mod compared;
+mod consumers;
 mod count;
 mod environments;
 mod exchange;

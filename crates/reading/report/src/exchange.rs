@@ -304,7 +304,13 @@ fn junit(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-/// <https://docs.lavasoftware.org/lava/test-repositories.html>: names have no spaces and no quotes.
+/// The name of a row for readers that split names at other signs.
+fn dotted(row: &Row) -> String {
+    word(row).replace(['/', '='], ".")
+}
+
+/// <https://docs.lavasoftware.org/lava/test-repositories.html>: names have no spaces and no quotes. The dispatcher splits what
+/// it is sent at each `=` (`handle_testcase` in its `shell.py`), and refuses names with one.
 fn lava(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "#!/bin/sh")?;
     for row in &view.analysis.rows {
@@ -314,9 +320,9 @@ fn lava(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             Verdict::Contradicted | Verdict::Failed => "fail",
         };
         let letter = |letter: char| {
-            if letter.is_ascii_alphanumeric() || "-_.=/".contains(letter) { letter } else { '_' }
+            if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '_' }
         };
-        let name: String = word(row).chars().map(letter).collect();
+        let name: String = dotted(row).chars().map(letter).collect();
         let value = row.estimate.as_ref().filter(|_| row.verdict.has_number());
         let measurement = value.map_or_else(String::new, |estimate| {
             format!(" --measurement {} --units {}", estimate.typical, row.quantity().contract_unit())
@@ -329,12 +335,6 @@ fn lava(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// <https://github.com/intel/lkp-tests>: what a program in `programs/*/parse` prints.
 fn lkp(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     estimates(view).try_for_each(|(row, estimate)| {
-        writeln!(
-            out,
-            "{}.{}: {}",
-            word(row).replace(['/', '='], "."),
-            row.quantity().contract_unit(),
-            estimate.typical
-        )
+        writeln!(out, "{}.{}: {}", dotted(row), row.quantity().contract_unit(), estimate.typical)
     })
 }
