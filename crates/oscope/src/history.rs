@@ -32,7 +32,7 @@ const OF_SYSTEM: [&str; 5] =
     ["kernel.release", "kernel.version", "kernel.config.sum", "kernel.command_line", "processor.microcode"];
 
 /// The fact by which machines of one type differ.
-const MEMORY: &str = "memory.total";
+pub const MEMORY: &str = "memory.total";
 
 /// In what the conditions of two runs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

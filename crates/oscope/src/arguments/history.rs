@@ -32,6 +32,9 @@ pub(crate) struct History {
     /// Steps that are expected, so that no rule finds them: a file of lines such as `2026-11-03 syscall.getppid  # audit`
     #[arg(long, value_name = "FILE")]
     pub acknowledged: Option<PathBuf>,
+    /// Records of all machines of this type, with the same processor and as many CPUs: for a fresh virtual machine each night
+    #[arg(long)]
+    pub one_type: bool,
     /// Every value of every point [default: of up to three points]
     #[arg(long)]
     pub full: bool,

@@ -4,7 +4,7 @@ mod acknowledged;
 
 use crate::arguments::{ChangeRule, History as Arguments};
 use crate::exit::{Exit, nothing};
-use crate::history::{Differs, History, MOST_RUNS, PastRun};
+use crate::history::{Differs, History, MEMORY, MOST_RUNS, PastRun};
 use crate::notice::notice;
 use crate::operation_list::operation;
 use crate::{Operations, kept, output, records, select};
@@ -41,7 +41,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
             nothing("there is no record with estimates in the directory; make one with 'oscope run'")
         })?,
     };
-    let (order, left_out) = runs_of_the_machine(&history, newest);
+    let (order, left_out) = runs_of_the_machine(&history, newest, arguments.one_type);
     let runs: Vec<&PastRun> = order.iter().filter_map(|run| history.runs.get(*run)).collect();
     let points = selected(operations, histories.over(&order), &selection)?;
     let alike = alike(&runs, history.runs.get(newest))?;
@@ -105,22 +105,30 @@ impl Words {
     }
 }
 
-/// The places of the runs on the machine of this one, in order of time, and how many others there are, in words.
-fn runs_of_the_machine(history: &History, newest: usize) -> (Vec<usize>, Vec<String>) {
-    let is_of_the_machine = |run: &&PastRun| {
-        let newest = history.runs.get(newest).map(PastRun::conditions);
-        let differences = newest.map(|newest| run.conditions().differences(newest)).unwrap_or_default();
-        !differences.iter().any(|one| matches!(one, Differs::Machine(_)))
+/// The places of the runs on the machine of this one, or on all of one type, in order of time; and what else is to be said of
+/// machines and records.
+fn runs_of_the_machine(history: &History, newest: usize, one_type: bool) -> (Vec<usize>, Vec<String>) {
+    let other_by = |run: &PastRun| {
+        let differences = run.conditions().differences(history.runs.get(newest)?.conditions());
+        differences.into_iter().find_map(|one| if let Differs::Machine(key) = one { Some(key) } else { None })
     };
-    let all = history.runs.iter().enumerate();
-    let mut runs: Vec<(usize, &PastRun)> = all.filter(|(_, run)| is_of_the_machine(run)).collect();
+    let all = history.runs.iter().enumerate().map(|(place, run)| (place, run, other_by(run)));
+    let is_meant = |key: Option<&str>| key.is_none() || one_type && key == Some(MEMORY);
+    let meant: Vec<(usize, &PastRun, Option<&str>)> = all.filter(|(.., key)| is_meant(*key)).collect();
+    let several = meant.iter().any(|(.., key)| key.is_some());
+    let several =
+        several.then(|| "several machines of one type: the values include what they differ by".to_owned());
+    let mut runs: Vec<(usize, &PastRun)> = meant.into_iter().map(|(place, run, _)| (place, run)).collect();
     runs.sort_by(|(_, one), (_, other)| one.header.started.cmp(&other.header.started));
     let others = history.runs.len() - runs.len();
     let others =
         (others > 0).then(|| format!("not shown: {} of other machines", report::many(others, "record")));
     let older =
         (history.left_out > 0).then(|| format!("not read: {}", report::many(history.left_out, "older file")));
-    (runs.into_iter().map(|(place, _)| place).collect(), others.into_iter().chain(older).collect())
+    (
+        runs.into_iter().map(|(place, _)| place).collect(),
+        several.into_iter().chain(others).chain(older).collect(),
+    )
 }
 
 /// The steps of all points: first those that last and are not acknowledged, the largest first.

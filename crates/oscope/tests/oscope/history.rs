@@ -12,6 +12,8 @@ pub(super) struct Run {
     pub(super) day: u32,
     pub(super) cost_ns: f64,
     pub(super) model: &'static str,
+    /// Its memory; empty where it is not recorded.
+    pub(super) memory: &'static str,
     pub(super) kernel: &'static str,
     pub(super) commit: &'static str,
     pub(super) cpu: u32,
@@ -23,6 +25,7 @@ pub(super) const RUN: Run = Run {
     day: 20,
     cost_ns: 40_000.0,
     model: "Maker 9000",
+    memory: "",
     kernel: "6.18.1",
     commit: "abc",
     cpu: 1,
@@ -73,7 +76,8 @@ impl Run {
             within: None,
             assumed: false,
         };
-        let facts = vec![text("processor.model", self.model), text("kernel.release", self.kernel)];
+        let mut facts = vec![text("processor.model", self.model), text("kernel.release", self.kernel)];
+        facts.extend((!self.memory.is_empty()).then(|| text("memory.total", self.memory)));
         let header = Header {
             format: "oscope".to_owned(),
             schema: SCHEMA,
@@ -419,4 +423,28 @@ fn test_runners_get_a_case_for_each_compared_point() {
     assert_eq!([lost(&[]), lost(&["--fail-if", "lost"])], [false, true]);
     let undecided = junit(&Run { day: 23, cost_ns: 40_600.0, ..RUN }.write(folder.path()), &[]);
     assert!(undecided.contains("<skipped message=\"undecided: "), "{undecided}");
+}
+
+#[test]
+fn fresh_machines_of_one_type_are_one_history_where_that_is_asked_for() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().join("nightly");
+    fs::create_dir(&folder).unwrap();
+    for (day, memory, model) in
+        [(1, "8001", "Maker 9000"), (2, "8002", "Maker 9000"), (3, "8003", "Maker 7000")]
+    {
+        Run { day, memory, model, ..RUN }.write(&folder);
+    }
+    Run { day: 20, memory: "8004", ..RUN }.write(&folder);
+    let runs = |more: &[&str]| {
+        let words = [&["history", folder.to_str().unwrap()], more].concat();
+        let json: serde_json::Value =
+            serde_json::from_str(&said(state.path(), &[&words[..], &["--format", "json"]].concat())).unwrap();
+        (json["runs"].as_array().unwrap().len(), said(state.path(), &words))
+    };
+    let (own, text) = runs(&[]);
+    assert!(own == 1 && text.contains("not shown: 3 records of other machines"), "{own} {text}");
+    let (of_type, text) = runs(&["--one-type"]);
+    assert!(of_type == 3 && text.contains("not shown: 1 record of other machines"), "{of_type} {text}");
+    assert!(text.contains("several machines of one type"), "{text}");
 }
