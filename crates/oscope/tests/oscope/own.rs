@@ -63,6 +63,40 @@ fn program_with_a_mistake_has_no_measured_number() {
     }
 }
 
+/// Compiles a program of the user in C, with the header for them; gives its command line.
+fn compiled(folder: &Path, name: &str, text: &str) -> String {
+    let [source, program] = [format!("{name}.c"), name.to_owned()].map(|name| folder.join(name));
+    fs::write(&source, text).unwrap();
+    let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contrib/operation");
+    let mut compiler = programs::command("cc");
+    let ended = compiler.args(["-O2", "-I", headers, "-o"]).args([&program, &source]).status().unwrap();
+    assert!(ended.success());
+    format!("'{}'", program.display())
+}
+
+#[test]
+fn program_that_lies_about_n_is_contradicted_by_its_declared_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let honest = include_str!("../../../../contrib/operation/getppid.c");
+    let lying = honest.replace("i < n;", "i < n / 2;").replace("return right;", "return n;");
+    assert_ne!(honest, lying);
+    let undeclared = lying.replace("\"getppid 1\"", "NULL");
+    let verdict = |name: &str, text: &str| {
+        let rows = rows(folder.path(), &compiled(folder.path(), name, text));
+        let [row] = rows.as_slice() else { panic!("{rows:#?}") };
+        let shown = crate::said(folder.path(), &["report", folder.path().join("record").to_str().unwrap()]);
+        let is_own_word =
+            shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("the program's own word for n");
+        (row["verdict"].as_str().unwrap().to_owned(), row.to_string().contains("getppid"), is_own_word)
+    };
+    let (honest_verdict, _, is_own_word) = verdict("honest", honest);
+    assert!(honest_verdict != "contradicted" && !is_own_word, "{honest_verdict}");
+    assert_eq!(verdict("lying", &lying), ("contradicted".to_owned(), true, false));
+    // Nothing shows it where no calls are declared: the table says whose word n is.
+    let (undeclared_verdict, _, is_own_word) = verdict("undeclared", &undeclared);
+    assert!(undeclared_verdict != "contradicted" && is_own_word, "{undeclared_verdict}");
+}
+
 #[test]
 fn program_that_does_not_declare_itself_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -261,7 +261,18 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, with_scale: bool) -
         false => String::new(),
     };
     let clock = cores::at_clock(view.analysis).map_or_else(String::new, |clock| format!("; {clock}"));
-    format!("{signs}± of the next run{clock}; ratio = measured / predicted{meaning}{user}")
+    let own = if rows.iter().any(|(_, row)| counts_itself(row)) {
+        "; own.*: the program's own word for n, because it declares no system calls"
+    } else {
+        ""
+    };
+    format!("{signs}± of the next run{clock}; ratio = measured / predicted{meaning}{user}{own}")
+}
+
+/// Whether a row is of a user's program that declares no system calls: then no witness shows that it did n iterations.
+fn counts_itself(row: &analysis::Row) -> bool {
+    let is_counted = row.point.witnesses.iter().any(|witness| witness.counter.starts_with("calls"));
+    row.point.id.operation.starts_with("own.") && !is_counted
 }
 
 /// Whether any of these names reads like another one where they are cut to this width.
