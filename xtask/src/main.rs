@@ -145,7 +145,7 @@ enum BenchPart {
     /// Measure how often a run says what the next one will find, or read it from records (half an hour)
     NextRun(bench::NextRun),
     /// Measure, or read from records, what a comparison of two runs can find, by area (half an hour)
-    Power(bench::NextRun),
+    Power(bench::PowerChoice),
     /// Plant small changes between runs of a minute each, and count those that are found (two hours)
     Planted(bench::Planted),
     /// Plant a program, a quota, a slow network and a slow disk beside `oscope watch`, and count those that it names (as root;

@@ -3,11 +3,13 @@
 //! None of this is a test: every figure is of one machine at one time. `docs/MEASUREMENTS.md` holds a
 //! printed run.
 
+mod area;
 mod filter;
 mod hog;
 mod next_run;
 mod planted;
 mod repeat;
+mod power;
 mod runs;
 mod stalls;
 mod table;
@@ -16,10 +18,11 @@ mod watched;
 
 pub use filter::filter;
 pub use hog::{TURN_MS, burn};
-pub use next_run::{Choice as NextRun, next_run, power};
+pub use next_run::{Choice as NextRun, next_run};
 pub use planted::{Choice as Planted, planted};
 pub use repeat::repeat;
 pub use stalls::{Stalls, stalls};
+pub use power::{PowerChoice, power};
 pub use watch::{Plants, watch};
 
 use crate::command::program;

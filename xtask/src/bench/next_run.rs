@@ -1,6 +1,7 @@
 //! `cargo xtask bench next-run`: how often the interval of a run covers the value of another run on the same machine, how
 //! often `compare` calls two such runs different, and how wide the intervals are, by area.
 
+use super::area::area;
 use super::runs::{self, Run};
 use crate::command::program;
 use crate::markdown;
@@ -11,12 +12,6 @@ use record::PointId;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The smallest change that `compare` lets count.
-const LEAST: f64 = 0.01;
-
-/// Share of the pairs in which a planted change must be found.
-const POWER: f64 = 0.8;
 
 /// What is measured, or read.
 #[derive(clap::Args)]
@@ -34,38 +29,6 @@ pub struct Choice {
     selection: Vec<String>,
 }
 
-/// Measures or reads the runs, and prints what a comparison of two of them can find.
-pub fn power(root: &Path, choice: &Choice) -> Result<bool> {
-    let runs = runs_of(root, "power", choice)?;
-    let by_table = figures(&runs, |_, _| EarlierRuns::default());
-    println!("{} runs; the component between runs from the table:\n", runs.len());
-    print!("{}", power_table(&by_table));
-    if runs.len() >= 5 {
-        println!("\nfrom the other {} runs, as if they were earlier records:\n", runs.len() - 2);
-        print!("{}", power_table(&figures(&runs, |one, other| others(&runs, one, other))));
-    }
-    Ok(true)
-}
-
-/// The pairs that are called different although nothing changed, and the smallest change that is found.
-fn power_table(all: &BTreeMap<&'static str, Figures>) -> String {
-    let rows = all.iter().map(|(area, figures)| {
-        let least = stats::order::Sorted::from_values(&figures.least_found).quantile(POWER);
-        let wrong = 100.0 * figures.different as f64 / figures.compared.max(1) as f64;
-        vec![
-            (*area).to_owned(),
-            figures.points.len().to_string(),
-            format!("{wrong:.1} % ({} of {})", figures.different, figures.compared),
-            match least {
-                Some(least) if least.is_finite() => format!("+{:.1} %", 100.0 * least),
-                _ => "none".to_owned(),
-            },
-        ]
-    });
-    let titles = ["area", "points", "called different without a change", "smallest change found in 80 %"];
-    markdown::table(&titles, rows)
-}
-
 /// Measures or reads the runs, and prints the tables.
 pub fn next_run(root: &Path, choice: &Choice) -> Result<bool> {
     let runs = runs_of(root, "next-run", choice)?;
@@ -75,15 +38,14 @@ pub fn next_run(root: &Path, choice: &Choice) -> Result<bool> {
         println!("\nfrom the other {} runs, as if they were earlier records:\n", runs.len() - 2);
         print!("{}", table(&figures(&runs, |one, other| others(&runs, one, other))));
     }
-    let has_trials = runs.iter().any(|run| run.analysis.rows.iter().any(|row| !row.trials.is_empty()));
-    if !has_trials {
+    if !runs.iter().any(|run| has_trials(&run.analysis)) {
         println!("\nTables have no trials: what `compare` would call different is by their intervals.");
     }
     Ok(true)
 }
 
 /// The runs that are measured, in a folder that is called after what they are for, or read.
-fn runs_of(root: &Path, purpose: &str, choice: &Choice) -> Result<Vec<Run>> {
+pub fn runs_of(root: &Path, purpose: &str, choice: &Choice) -> Result<Vec<Run>> {
     let folder = match &choice.records {
         Some(folder) => folder.clone(),
         None => {
@@ -100,7 +62,7 @@ fn runs_of(root: &Path, purpose: &str, choice: &Choice) -> Result<Vec<Run>> {
 }
 
 /// All runs but these two.
-fn others(runs: &[Run], one: usize, other: usize) -> EarlierRuns {
+pub fn others(runs: &[Run], one: usize, other: usize) -> EarlierRuns {
     let mut earlier = EarlierRuns::default();
     let rest = runs.iter().enumerate().filter(|(place, _)| ![one, other].contains(place));
     rest.for_each(|(_, run)| earlier.add(&run.analysis.summary_rows()));
@@ -123,8 +85,6 @@ struct Figures {
     compared: usize,
     /// Those that are called different.
     different: usize,
-    /// For each of them, as a share, the least rise of the cost that would have been called slower.
-    least_found: Vec<f64>,
 }
 
 /// The areas, those of two CPUs separately, and all together.
@@ -137,18 +97,17 @@ fn figures(runs: &[Run], earlier: impl Fn(usize, usize) -> EarlierRuns) -> BTree
             let by_id: HashMap<&PointId, &Row> = second.rows.iter().map(|row| (&row.point.id, row)).collect();
             let pairs = first.rows.iter().filter_map(|row| Some((row, *by_id.get(&row.point.id)?)));
             for (row, next) in pairs {
-                for area in [area(row), "all"] {
+                for area in [area(&row.point), "all"] {
                     all.entry(area).or_default().see(row, next);
                 }
             }
             if one < other {
                 let decisions = decisions([&runs[one], &runs[other]], [&first, &second]);
-                for decided in decisions {
-                    for area in [area(decided.row), "all"] {
+                for (row, is_different) in decisions {
+                    for area in [area(&row.point), "all"] {
                         let figures = all.entry(area).or_default();
                         figures.compared += 1;
-                        figures.different += usize::from(decided.is_different);
-                        figures.least_found.extend(decided.least_found);
+                        figures.different += usize::from(is_different);
                     }
                 }
             }
@@ -179,40 +138,23 @@ impl Figures {
     }
 }
 
-/// What `compare` says of a point of a pair of runs.
-struct Decided<'r> {
-    row: &'r Row,
-    is_different: bool,
-    /// The least rise of the cost, as a share, that would have been called slower; `None` without an interval of the change.
-    least_found: Option<f64>,
-}
-
-/// The points of a pair of runs that `compare` can compare.
-fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<Decided<'r>> {
-    let has_trials = |analysis: &Analysis| analysis.rows.iter().any(|row| !row.trials.is_empty());
+/// The points of a pair of runs that `compare` can compare, and whether it calls them different.
+fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<(&'r Row, bool)> {
     if !has_trials(first) || !has_trials(second) {
         let pairs = first.rows.iter().filter_map(|row| Some((row, second.row(&row.point.id)?)));
-        let decided = pairs.filter_map(|(row, other)| {
-            Some(Decided { row, is_different: differ_by_intervals(row, other)?, least_found: None })
-        });
-        return decided.collect();
+        return pairs.filter_map(|(row, other)| Some((row, differ_by_intervals(row, other)?))).collect();
     }
     let side =
         |run: &'r Run, analysis: &'r Analysis| Compare { machine: &run.machine, plan: &run.plan, analysis };
     let [one, other] = runs;
     let comparison = compare(&side(one, first), &side(other, second), &Limits::default());
     let points = comparison.points.iter().filter(|point| point.decision != Decision::Incomparable);
-    let decided = points.filter_map(|point| {
-        let change = point.relative_cost();
-        Some(Decided {
-            row: first.row(&point.id)?,
-            is_different: point.decision.is_change(),
-            // A cost that is higher by this factor has a change that is higher by it, and so has the end of its interval. What
-            // has no interval is undecided, whatever is planted.
-            least_found: Some(change.map_or(f64::INFINITY, |change| (1.0 + LEAST) / change.low - 1.0)),
-        })
-    });
-    decided.collect()
+    points.filter_map(|point| Some((first.row(&point.id)?, point.decision.is_change()))).collect()
+}
+
+/// Whether a run is of a record: tables have no trials.
+pub fn has_trials(analysis: &Analysis) -> bool {
+    analysis.rows.iter().any(|row| !row.trials.is_empty())
 }
 
 /// Whether two values differ by more than both intervals allow, at the level of `compare`.
@@ -224,22 +166,6 @@ fn differ_by_intervals(row: &Row, other: &Row) -> Option<bool> {
     });
     let ((one, one_reach), (two, two_reach)) = (one?, two?);
     Some((two / one).ln().abs() > one_reach.hypot(two_reach) + limits.least.ln_1p())
-}
-
-/// The area of a point; of the kernel's those of two CPUs are separate, and those in a controlled idle state.
-fn area(row: &Row) -> &'static str {
-    let id = &row.point.id;
-    let is_of_two = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
-    match (row.point.area.as_str(), is_of_two, id.parameter("idle").is_some()) {
-        ("cpu", ..) => "cpu",
-        ("os", false, _) => "os, one CPU",
-        ("os", true, true) => "os, two CPUs, controlled",
-        ("os", true, false) => "os, two CPUs",
-        ("memory", ..) => "memory",
-        ("network", ..) => "network",
-        ("file", ..) => "file",
-        _ => "other",
-    }
 }
 
 fn table(all: &BTreeMap<&'static str, Figures>) -> String {
@@ -305,7 +231,7 @@ mod tests {
         let folder = tables(&[100.0, 101.2, 100.1, 99.9, 130.0]);
         let runs = runs::read(folder.path()).unwrap();
         let by_table = figures(&runs, |_, _| EarlierRuns::default());
-        let calls = &by_table["os, one CPU"];
+        let calls = &by_table["system calls"];
         assert_eq!(calls, &by_table["all"]);
         assert_eq!((calls.points.len(), calls.pairs, calls.compared), (1, 20, 10));
         // Four values within ± 1.4 % of each other, and one beyond.
@@ -316,7 +242,6 @@ mod tests {
         let half = |figures: &Figures| stats::order::median(&figures.halves).unwrap();
         assert!(half(&with_others["all"]) > 3.0 * half(&by_table["all"]));
         assert!(table(&by_table).contains("60.0 %"), "{}", table(&by_table));
-        assert!(power_table(&by_table).contains("40.0 % (4 of 10)"), "{}", power_table(&by_table));
     }
 
     #[test]
