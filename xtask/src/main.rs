@@ -114,6 +114,9 @@ enum Task {
         #[command(subcommand)]
         part: Option<BenchPart>,
     },
+    /// Make system calls in a loop, and print what one took
+    #[command(hide = true)]
+    Calls { count: u64 },
     /// Load a CPU by a given share
     #[command(hide = true)]
     Burn {
@@ -142,6 +145,8 @@ enum BenchPart {
     Repeat,
     /// Measure a planted difference between environments (half a minute)
     Filter,
+    /// Measure what `oscope gate` gains beside a program that uses the CPU, and what a sham gate gains (four minutes)
+    Gate,
     /// Measure how often a run says what the next one will find, or read it from records (half an hour)
     NextRun(bench::NextRun),
     /// Measure, or read from records, what a comparison of two runs can find, by area (half an hour)
@@ -201,11 +206,16 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Bench { part: None } => bench::run(root),
         Task::Bench { part: Some(BenchPart::Repeat) } => bench::repeat(root),
         Task::Bench { part: Some(BenchPart::Filter) } => bench::filter(root),
+        Task::Bench { part: Some(BenchPart::Gate) } => bench::gate(root),
         Task::Bench { part: Some(BenchPart::NextRun(choice)) } => bench::next_run(root, &choice),
         Task::Bench { part: Some(BenchPart::Power(choice)) } => bench::power(root, &choice),
         Task::Bench { part: Some(BenchPart::Planted(choice)) } => bench::planted(root, &choice),
         Task::Bench { part: Some(BenchPart::Watch(choice)) } => bench::watch(root, &choice),
         Task::Bench { part: Some(BenchPart::Stalls(choice)) } => bench::stalls(root, &choice),
+        Task::Calls { count } => {
+            bench::calls(count);
+            Ok(true)
+        }
         Task::Burn { percent, turn_ms } => {
             bench::burn(percent, turn_ms);
             Ok(true)

@@ -5,11 +5,12 @@
 
 mod area;
 mod filter;
+mod gate;
 mod hog;
 mod next_run;
 mod planted;
-mod repeat;
 mod power;
+mod repeat;
 mod runs;
 mod stalls;
 mod table;
@@ -17,12 +18,13 @@ mod watch;
 mod watched;
 
 pub use filter::filter;
+pub use gate::{calls, gate};
 pub use hog::{TURN_MS, burn};
 pub use next_run::{Choice as NextRun, next_run};
 pub use planted::{Choice as Planted, planted};
+pub use power::{PowerChoice, power};
 pub use repeat::repeat;
 pub use stalls::{Stalls, stalls};
-pub use power::{PowerChoice, power};
 pub use watch::{Plants, watch};
 
 use crate::command::program;
