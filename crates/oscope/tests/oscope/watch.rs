@@ -205,3 +205,34 @@ fn wrong_arguments_say_what_is_right() {
         assert!(said.contains(says), "{words:?}: {said}");
     }
 }
+
+/// Resident memory in KiB, and open descriptors.
+fn resources(id: u32) -> (u64, usize) {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let resident = resident.split_whitespace().next().unwrap().parse().unwrap();
+    (resident, std::fs::read_dir(format!("/proc/{id}/fd")).unwrap().count())
+}
+
+#[test]
+fn memory_and_descriptors_of_a_watch_do_not_grow() {
+    let state = tempfile::tempdir().unwrap();
+    let (watch, address) = serving(state.path());
+    let readings = |least: u64| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let answer = get(&address, "/metrics");
+            let line = answer.lines().find(|line| line.starts_with("oscope_watch_readings_total{"));
+            let count = line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0);
+            if count >= least {
+                return resources(watch.0.id());
+            }
+            assert!(Instant::now() < deadline, "{least} readings: {answer}");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    };
+    let (early, later) = (readings(40), readings(140));
+    println!("{early:?} {later:?}");
+    // 100 readings are kept with 32 samples each, some 20 KiB; a request may be answered meanwhile.
+    assert!(later.0 <= early.0 + 1_024 && later.1 <= early.1 + 1, "{early:?} {later:?}");
+}
