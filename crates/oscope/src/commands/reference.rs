@@ -5,6 +5,7 @@ use crate::exit::{Exit, usage};
 use crate::{output, terminal};
 use reference::{Figure, ReferenceMachine, Shown, mistake_name};
 use report::{Cell, Column, Paint, Style, Table};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 const COLUMNS: &str = "report machine section operation parameter quantity unit hardware software predicted \
@@ -102,6 +103,13 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
     if !figures.is_empty() {
         writeln!(out, "\nWhat five reports measured, from small to large")?;
         table(&figures, width, terminal::style_of_output(), out)?;
+        let others = figures.iter().filter_map(|figure| {
+            let own = reference::own_method(figure, operation)?;
+            Some(format!("{}  by another method than this operation's: see {own}", figure.report))
+        });
+        for line in others.collect::<BTreeSet<String>>() {
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(())
 }
@@ -172,8 +180,7 @@ mod tests {
             assert!(found.is_some(), "{}", place.operation);
             let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
             let mut points = profiles.iter().flat_map(|profile| found.unwrap().points_of(*profile));
-            let known = points.any(|point| point.text() == place.point);
-            assert!(place.point.is_empty() || known, "{} {}", place.operation, place.point);
+            assert!(points.any(|point| place.is_of(&point.text())), "{} {}", place.operation, place.point);
         }
     }
 
@@ -192,6 +199,14 @@ mod tests {
         beside("switch.process.pipe", 100, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("five reports") && text.contains("6.62 µs"), "{text}");
+        assert!(
+            text.contains("\nR1  by another method than this operation's: see switch.process.pipe_full\n"),
+            "{text}"
+        );
+        let mut own = Vec::new();
+        beside("switch.process.pipe_full", 100, &mut own).unwrap();
+        let own = String::from_utf8(own).unwrap();
+        assert!(own.contains("6.62 µs") && !own.contains("another method"), "{own}");
         let mut none = Vec::new();
         beside("noise.gaps", 100, &mut none).unwrap();
         assert!(none.is_empty());

@@ -5,17 +5,22 @@ mod table;
 use crate::{Figure, ReferenceError, figures, has_parameters};
 use std::sync::LazyLock;
 
-/// A published operation that measured the same as one of the program's, by the same or a similar method.
+/// A published operation that measured the same as one of the program's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counterpart {
+    /// The only report that is meant; empty for any.
+    pub report: &'static str,
     /// The operation as the data names it.
     pub published: &'static str,
-    /// Parameters that the row must have, with spaces between; empty for any.
+    /// Parameters that the row must have or, as `!name`, must not have, with spaces between; empty for any.
     pub with: &'static str,
     /// The operation of the program.
     pub operation: &'static str,
-    /// The only point that compares; empty where the whole operation does.
+    /// The only point that compares; with `*` at its end all points with these parameters; empty where the whole operation
+    /// does.
     pub point: &'static str,
+    /// Whether it is the report's own method, or one like it; otherwise it measures the same by another.
+    pub is_own_method: bool,
 }
 
 static COUNTERPARTS: LazyLock<Vec<Counterpart>> = LazyLock::new(|| lines().filter_map(parse).collect());
@@ -26,9 +31,11 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 fn parse(line: &'static str) -> Option<Counterpart> {
     let named = |side: &'static str| side.split_once(' ').unwrap_or((side, ""));
-    let (figures, points) = line.split_once(" = ")?;
+    let own = line.split_once(" = ");
+    let (figures, points) = own.or_else(|| line.split_once(" ~ "))?;
+    let (report, figures) = if figures.starts_with('R') { figures.split_once(' ')? } else { ("", figures) };
     let ((published, with), (operation, point)) = (named(figures), named(points));
-    Some(Counterpart { published, with, operation, point })
+    Some(Counterpart { report, published, with, operation, point, is_own_method: own.is_some() })
 }
 
 /// Every counterpart.
@@ -39,13 +46,32 @@ pub fn counterparts() -> impl Iterator<Item = &'static Counterpart> + Clone {
 impl Counterpart {
     /// Whether it is the counterpart of a figure.
     pub fn matches(&self, figure: &Figure) -> bool {
-        self.published == figure.operation && has_parameters(&figure.parameter, self.with)
+        (self.report.is_empty() || self.report == figure.report)
+            && self.published == figure.operation
+            && has_parameters(&figure.parameter, self.with)
     }
 
     /// Whether it compares with a point of its operation.
     pub fn is_of(&self, point: &str) -> bool {
-        self.point.is_empty() || self.point == point
+        match self.point.strip_suffix('*') {
+            Some(parameters) => has_parameters(point, parameters),
+            None => self.point.is_empty() || self.point == point,
+        }
     }
+
+    /// Its operation and point, as they are typed.
+    pub fn id(&self) -> String {
+        let shown = self.point.split(' ').filter(|word| *word != "*" && !word.starts_with('!'));
+        std::iter::once(self.operation).chain(shown).collect::<Vec<&str>>().join(" ").trim_end().to_owned()
+    }
+}
+
+/// The operation and point that measure a figure by the method of its report, where the figure stands beside an operation
+/// that measures the same by another one.
+pub fn own_method(figure: &Figure, operation: &str) -> Option<String> {
+    let mut own = counterparts().filter(|place| place.is_own_method && place.matches(figure));
+    let is_here = own.clone().any(|place| place.operation == operation);
+    own.next().filter(|_| !is_here).map(Counterpart::id)
 }
 
 /// What the reports say of an operation: their results without the single trials, sorted from small to large; rows
@@ -112,6 +138,55 @@ mod tests {
                 .all(|figure| figure.operation == "round_trip.tcp" && figure.parameter.contains("remote"))
         );
         assert!(remote.is_of("path=remote bytes=64B") && !remote.is_of("path=loopback cpu=same bytes=64B"));
+    }
+
+    /// Figures of this report and operation of its data.
+    fn published(report: &str, operation: &str) -> Vec<Figure> {
+        let mut all = figures().unwrap();
+        all.retain(|figure| figure.report == report && figure.operation == operation);
+        all
+    }
+
+    #[test]
+    fn every_figure_beside_another_method_stands_beside_its_own() {
+        for figure in figures().unwrap() {
+            let mut places = counterparts().filter(|place| place.matches(&figure));
+            assert!(places.clone().next().is_none() || places.any(|place| place.is_own_method), "{figure:?}");
+        }
+    }
+
+    #[test]
+    fn another_method_names_the_one_of_the_report() {
+        let calls = published("R0", "call.procedure");
+        let subtracted = Some("call.procedure.subtracted fences=cpuid".to_owned());
+        assert_eq!(own_method(&calls[0], "call.procedure"), subtracted);
+        assert_eq!(own_method(&calls[0], "call.procedure.subtracted"), None);
+        assert_eq!(own_method(&published("R1", "call.procedure")[0], "call.procedure"), None);
+        let calls = of_operation("call.procedure.subtracted").unwrap();
+        assert!(calls.len() == 8 && calls.iter().all(|figure| figure.report == "R0"), "{calls:?}");
+    }
+
+    #[test]
+    fn whole_loops_and_new_connections_stand_by_themselves() {
+        let is_in = |operation: &str, parameter: &str| {
+            of_operation(operation).unwrap().iter().any(|figure| figure.parameter.contains(parameter))
+        };
+        assert!(is_in("loop.iteration.single", "scope=total"));
+        assert!(!is_in("loop.iteration.unoptimised", "scope=total"));
+        assert!(is_in("network.bandwidth.transfer.new_connection", "connection=each_transfer"));
+        assert!(!is_in("network.bandwidth.transfer", "connection=each_transfer"));
+    }
+
+    #[test]
+    fn star_stands_for_further_parameters() {
+        let place = counterparts().find(|place| place.operation == "call.procedure.subtracted").unwrap();
+        assert!(place.is_of("fences=cpuid arguments=3") && !place.is_of("") && !place.is_of("arguments=3"));
+        let bare = counterparts().find(|place| place.published == "loop.iteration.clocked").unwrap();
+        assert!(bare.is_of("") && !bare.is_of("fences=cpuid iterations=1"));
+        assert_eq!(
+            (place.id().as_str(), bare.id().as_str()),
+            ("call.procedure.subtracted fences=cpuid", "loop.iteration.single")
+        );
     }
 
     #[test]

@@ -36,10 +36,13 @@ pub fn is_of_an_experiment(operation: &str, point: &str) -> bool {
     ALL.iter().any(|experiment| experiment.operations().any(measures))
 }
 
-/// Whether a point has all of these parameters.
+/// Whether a point has all of these parameters; `!name` is one that it must not have.
 pub fn has_parameters(point: &str, parameters: &str) -> bool {
-    let mut wanted = parameters.split_whitespace();
-    wanted.all(|wanted| point.split(' ').any(|pair| pair == wanted))
+    let has = |wanted: &str| match wanted.strip_prefix('!') {
+        Some(name) => !point.split(' ').any(|pair| pair.split('=').next() == Some(name)),
+        None => point.split(' ').any(|pair| pair == wanted),
+    };
+    parameters.split_whitespace().all(has)
 }
 
 fn listed(text: &str) -> impl Iterator<Item = &str> {

@@ -68,10 +68,9 @@ impl Published {
             .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
             .collect();
         let placed = beside(&self.figures, operation).into_iter().filter_map(|figure| {
-            let place = here
-                .iter()
-                .find(|place| place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows)))?;
-            Some(((place.with, &figure.report, &figure.operation), figure))
+            let place = here.iter().find(|place| place.matches(figure) && is_alike(figure, rows))?;
+            let own = reference::own_method(figure, operation);
+            Some(((place.with, &figure.report, &figure.operation, own), figure))
         });
         let groups = grouped(placed);
         let compared = rows.iter().copied().filter(|row| here.iter().any(|place| is_at(row, place)));
@@ -79,7 +78,9 @@ impl Published {
             here: self::here(&compared.collect::<Vec<&Row>>()),
             others: groups
                 .iter()
-                .map(|((with, ..), group)| published_figures(&label(with, group, &here), group))
+                .map(|((with, _, _, own), group)| {
+                    published_figures(&label(with, group, &here), own.as_deref(), group)
+                })
                 .collect(),
         })
     }
@@ -104,6 +105,8 @@ fn is_at(row: &Row, place: &Counterpart) -> bool {
 /// With what parameters figures were measured, and of what where the operation stands beside several.
 fn label(with: &str, figures: &[&Figure], places: &[&Counterpart]) -> String {
     let of = figures.first().map_or("", |figure| figure.operation.as_str());
+    let shown: Vec<&str> = with.split(' ').filter(|word| !word.starts_with('!')).collect();
+    let with = &shown.join(" ");
     if !with.is_empty() && places.iter().any(|place| place.published != of) {
         format!("{of} {with}")
     } else {
@@ -117,8 +120,8 @@ fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
     rows.iter().any(|row| Some(row.quantity()) == kind)
 }
 
-/// The figures of one report for these parameters.
-fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
+/// The figures of one report for these parameters, by the method of this operation if it is another.
+fn published_figures(with: &str, own: Option<&str>, figures: &[&Figure]) -> PublishedFigures {
     let texts: Vec<String> = figures.iter().filter_map(|figure| Some(figure.result()?.text())).collect();
     let mut suspect: Vec<&str> =
         figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake_name).collect();
@@ -135,9 +138,11 @@ fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
         }
         _ => texts.join(", "),
     };
+    let of = if with.is_empty() { String::new() } else { format!(" for {with}") };
+    let by = own.map(|own| format!(" by another method ({own})")).unwrap_or_default();
     PublishedFigures {
         report: figures.first().map(|figure| figure.report.clone()).unwrap_or_default(),
-        figures: if with.is_empty() { said } else { format!("{said} for {with}") },
+        figures: said + &of + &by,
         suspect,
     }
 }

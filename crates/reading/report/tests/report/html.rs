@@ -154,6 +154,15 @@ fn published_figures_stand_beside_the_points_that_compare() {
     let point = "path=loopback cpu=same bytes=1MiB";
     let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
     assert!(says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"), "{says}");
+    // A method that is not this operation's is named.
+    let says = stands("call.procedure", Quantity::Latency, &["arguments=0"]);
+    assert!(
+        says.contains("(8 figures) by another method (call.procedure.subtracted fences=cpuid)"),
+        "{says}"
+    );
+    // The size of a line does not stand beside times.
+    let lines = page(&run_of("memory.line_size", Quantity::Latency, &["distance=64B"]));
+    assert!(!lines.contains("<p class=\"stands\""));
 }
 
 #[test]
