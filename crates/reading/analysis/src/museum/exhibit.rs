@@ -43,8 +43,8 @@ pub enum Expected {
     Either,
 }
 
-/// A published figure that holds the mistake: report, operation and a parameter as the report's table names them.
-pub type PublishedCase = (&'static str, &'static str, &'static str);
+/// A published figure that holds the mistake: report, section, operation and parameters as the table of figures names them.
+pub type PublishedCase = (&'static str, &'static str, &'static str, &'static str);
 
 /// One exhibit.
 #[derive(Debug, Clone, Copy)]

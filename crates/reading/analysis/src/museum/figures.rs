@@ -39,8 +39,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         not_visible_where: "on a quiet machine: the mean of samples without outliers is as good as their median",
         published: &[
-            ("R0", "switch.thread.mutex", "statistic=mean"),
-            ("R1", "syscall.write", "statistic=mean"),
+            ("R0", "3.6.2", "switch.thread.mutex", "statistic=mean"),
+            ("R1", "3 Fig 3", "syscall.write", "statistic=mean"),
         ],
     },
     Exhibit {
@@ -53,7 +53,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Each state by itself, with its share; better still, its cause as a parameter.",
         expected: Either,
         not_visible_where: "where both placements cost the same",
-        published: &[("R0", "fault.file.major", "stride=4KB")],
+        published: &[("R0", "4.4.3", "fault.file.major", "stride=4KB")],
     },
     Exhibit {
         name: "shortest-of-many",
@@ -65,7 +65,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "A quantile that does not depend on the number of samples; the median for what a user sees.",
         expected: Low,
         not_visible_where: "where all samples are alike",
-        published: &[("R0", "round_trip.tcp", "peer=loopback statistic=minimum")],
+        published: &[("R0", "7", "round_trip.tcp", "peer=loopback statistic=minimum")],
     },
     Exhibit {
         name: "best-run",
@@ -101,7 +101,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Samples until the interval is narrow, and no number without an interval.",
         expected: High,
         not_visible_where: "where all samples are alike",
-        published: &[("R0", "fault.file.major", "stride=256MB")],
+        published: &[("R0", "4.4.3", "fault.file.major", "stride=256MB")],
     },
     Exhibit {
         name: "one-process",
@@ -126,8 +126,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Low,
         not_visible_where: "where runs differ as much as the samples within them",
         published: &[
-            ("R0", "clock.read.rdtsc_rdtscp", "statistic=mean"),
-            ("R2", "syscall.getpid.libc", "statistic=mean"),
+            ("R0", "3.2.1", "clock.read.rdtsc_rdtscp", "statistic=mean"),
+            ("R2", "3.4 results text", "syscall.getpid.libc", "statistic=mean"),
         ],
     },
     Exhibit {
@@ -140,7 +140,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Batches a thousand steps long, or a statement that the clock resolves no more.",
         expected: High,
         not_visible_where: "where the operation itself varies by more than the step",
-        published: &[("R2", "syscall.getpid.libc", "statistic=mean")],
+        published: &[("R2", "3.4 results text", "syscall.getpid.libc", "statistic=mean")],
     },
     Exhibit {
         name: "cut-tail",
@@ -177,6 +177,6 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "One kind of prefix, named by its own name.",
         expected: Low,
         not_visible_where: "nowhere: it is arithmetic",
-        published: &[("R3", "file.cache_size", "")],
+        published: &[("R3", "6.1.2", "file.cache_size", "statistic=rounded")],
     },
 ];

@@ -18,8 +18,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Low,
         not_visible_where: "where the walk's lines do not fit the cache either",
         published: &[
-            ("R0", "memory.latency.chunk", "level=memory"),
-            ("R3", "memory.latency.chunk", "level=memory"),
+            ("R0", "4.2.4", "memory.latency.chunk", "level=memory"),
+            ("R3", "4.1.2 Table 5", "memory.latency.chunk", "level=memory"),
         ],
     },
     Exhibit {
@@ -59,7 +59,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Buffers of four times the last cache at least, and no best of many.",
         expected: High,
         not_visible_where: "nowhere known",
-        published: &[("R4", "memory.bandwidth.copy.bcopy", "statistic=ceiling")],
+        published: &[("R4", "5.2", "memory.bandwidth.copy.bcopy", "statistic=ceiling")],
     },
     Exhibit {
         name: "word-by-word",
@@ -71,7 +71,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "The widest loads in assembly, several chains of them, and a check that the loop is not the limit.",
         expected: Low,
         not_visible_where: "on memory so slow that even this loop waits for it",
-        published: &[("R1", "memory.bandwidth.read.unrolled", "statistic=mean")],
+        published: &[("R1", "3 Fig 9", "memory.bandwidth.read.unrolled", "statistic=mean")],
     },
     Exhibit {
         name: "eight-mebibytes",
@@ -134,7 +134,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Count the faults by the kernel's own counter, and step farther than it maps at once.",
         expected: Low,
         not_visible_where: "where the kernel maps one page for each fault",
-        published: &[("R2", "fault.file.dontneed", "statistic=mean")],
+        published: &[],
     },
     Exhibit {
         name: "fault-in-cache",
@@ -146,7 +146,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Empty the cache, check that it is empty, and count major faults and the device's bytes.",
         expected: Low,
         not_visible_where: "nowhere known: no disk answers in the time of a copy",
-        published: &[("R1", "fault.file.major", "")],
+        published: &[("R1", "3 Fig 11", "fault.file.major", "")],
     },
     Exhibit {
         name: "fault-in-a-hole",
@@ -158,7 +158,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Random data, synced, and extents that the file system names.",
         expected: Low,
         not_visible_where: "nowhere known: no disk answers so fast",
-        published: &[("R0", "fault.file.major", "stride=16MB")],
+        published: &[("R0", "4.4.3", "fault.file.major", "stride=16MB")],
     },
     Exhibit {
         name: "timed-loads",
@@ -182,7 +182,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Read every byte in order, by the widest loads and several chains of them.",
         expected: Either,
         not_visible_where: "where misses at a stride are as fast as a stream",
-        published: &[("R3", "memory.bandwidth.read.stride", "stride=256B")],
+        published: &[("R3", "4.2.2 Table 6", "memory.bandwidth.read.stride", "stride=256B")],
     },
     Exhibit {
         name: "lines-written-counted",
@@ -194,7 +194,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Write every byte in order, and say whether lines are read first.",
         expected: Either,
         not_visible_where: "where misses at a stride are as fast as a stream",
-        published: &[("R3", "memory.bandwidth.write.stride", "stride=256B")],
+        published: &[("R3", "4.2.2 Table 6", "memory.bandwidth.write.stride", "stride=256B")],
     },
     Exhibit {
         name: "one-byte-copied",
@@ -206,7 +206,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Buffers of four times the last cache at least.",
         expected: High,
         not_visible_where: "nowhere known",
-        published: &[("R4", "memory.bandwidth.copy.bcopy", "statistic=ceiling")],
+        published: &[("R4", "5.2", "memory.bandwidth.copy.bcopy", "statistic=ceiling")],
     },
     Exhibit {
         name: "integers-in-order",

@@ -21,7 +21,7 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Either,
         not_visible_where: "where the acknowledgement rides on the answer, as it does when the other end answers at once; a trace \
                 of packets sees the same then",
-        published: &[("R3", "round_trip.tcp.acknowledgement", "peer=loopback")],
+        published: &[("R3", "5.2.2 Table 8", "round_trip.tcp.acknowledgement", "peer=loopback")],
     },
     Exhibit {
         name: "ping",
@@ -33,7 +33,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "The protocol that is meant, with a program at both ends.",
         expected: Low,
         not_visible_where: "where the path is so long that the ends do not matter",
-        published: &[("R0", "round_trip.tcp", "peer=loopback statistic=minimum")],
+        published: &[("R0", "7", "round_trip.tcp", "peer=loopback statistic=minimum")],
     },
     Exhibit {
         name: "two-writes",
@@ -57,7 +57,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "All bytes by all of the time, over the common time of both ends.",
         expected: High,
         not_visible_where: "where the stream is as even as its windows",
-        published: &[("R3", "bandwidth.tcp", "peer=loopback statistic=maximum")],
+        published: &[("R3", "5.3.2 Table 9", "bandwidth.tcp", "peer=loopback statistic=maximum")],
     },
     Exhibit {
         name: "bytes-before-the-clock",
@@ -70,8 +70,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         not_visible_where: "where the transfer is so long that its beginning does not count",
         published: &[
-            ("R0", "bandwidth.tcp", "transfer=2KB peer=loopback"),
-            ("R0", "bandwidth.tcp", "transfer=32KB peer=remote"),
+            ("R0", "5.2.3", "bandwidth.tcp", "transfer=2KB peer=loopback"),
+            ("R0", "5.2.3", "bandwidth.tcp", "transfer=32KB peer=remote"),
         ],
     },
     Exhibit {
@@ -91,12 +91,12 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a page cache hit called a disk read",
         codes: &["E22"],
         demonstration: method("file.read.warm_cache", "access=sequential file_size=16MiB"),
-        procedure: "A file is written and read again at once, here or from a server whose cache holds it, and the time is called that of the disk.",
+        procedure: "A file is written and read again at once, and the time is called that of the disk.",
         flaw: "",
         remedy: "Empty the cache, check that it is empty, and count the device's bytes.",
         expected: Low,
         not_visible_where: "where reading ahead makes the disk as fast as a copy",
-        published: &[("R0", "file.remote.smb", "file=4KB order=random")],
+        published: &[],
     },
     Exhibit {
         name: "file-of-nothing",
@@ -171,6 +171,6 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Wait in poll() until a connection is ready, and time accept() alone.",
         expected: High,
         not_visible_where: "where the client is there first",
-        published: &[("R2", "connection.accept", "peer=loopback")],
+        published: &[("R2", "5.3 text", "connection.accept", "peer=loopback")],
     },
 ];

@@ -40,8 +40,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         not_visible_where: "where the counter itself has steps of a microsecond",
         published: &[
-            ("R1", "switch.process.pipe", "statistic=mean"),
-            ("R1", "thread.create.pthread.run", "statistic=mean"),
+            ("R1", "3 Fig 7", "switch.process.pipe", "statistic=mean"),
+            ("R1", "3 Fig 5", "thread.create.pthread.run", "statistic=mean"),
         ],
     },
     Exhibit {
@@ -55,9 +55,9 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Either,
         not_visible_where: "where the core happens to run at the rate of its counter",
         published: &[
-            ("R0", "loop.iteration", "n=1024"),
-            ("R3", "loop.iteration", "fit=slope"),
-            ("R4", "clock.frequency", "statistic=period"),
+            ("R0", "3.2.2", "loop.iteration", "n=1024"),
+            ("R3", "3.2.2 text", "loop.iteration", "fit=slope"),
+            ("R4", "3.1", "clock.frequency", "statistic=period"),
         ],
     },
     Exhibit {
@@ -71,7 +71,10 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         not_visible_where: "on cores that rename memory, as Zen 2 and Golden Cove do: there such a counter costs no more than a \
                 register",
-        published: &[("R3", "loop.iteration", "fit=slope"), ("R4", "loop.iteration", "n=1000 scope=total")],
+        published: &[
+            ("R3", "3.2.2 text", "loop.iteration", "fit=slope"),
+            ("R4", "4.1", "loop.iteration", "n=1000 scope=total"),
+        ],
     },
     Exhibit {
         name: "loop-alone",
@@ -84,8 +87,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         not_visible_where: "nowhere known: a clock costs more than an iteration everywhere",
         published: &[
-            ("R2", "loop.iteration.clocked", "statistic=mean"),
-            ("R4", "loop.iteration", "n=1 scope=total"),
+            ("R2", "3.2 results text", "loop.iteration.clocked", "statistic=mean"),
+            ("R4", "4.1", "loop.iteration", "n=1 scope=total"),
         ],
     },
     Exhibit {
@@ -110,7 +113,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Never subtract what is larger than the result; keep what comes out negative, and show it.",
         expected: Either,
         not_visible_where: "where the two fences happen to cost the same with and without a call between them",
-        published: &[("R0", "call.procedure", "arguments=0")],
+        published: &[("R0", "3.3", "call.procedure", "arguments=7 trial=3")],
     },
     Exhibit {
         name: "call-between-cpuids",

@@ -15,7 +15,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Check every return value inside the timed loop.",
         expected: Either,
         not_visible_where: "where entering by int 0x80 and failing happens to cost what the right call does",
-        published: &[("R3", "syscall.getcwd.int80", "")],
+        published: &[("R3", "3.4.2 Table 2", "syscall.getcwd.int80", "")],
     },
     Exhibit {
         name: "getpid-library",
@@ -28,8 +28,8 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Low,
         not_visible_where: "on Linux: glibc has asked the kernel every time since version 2.25, musl always did; macOS remembers",
         published: &[
-            ("R0", "syscall.getpid.libc", "statistic=mean"),
-            ("R2", "syscall.getpid.libc", "statistic=mean"),
+            ("R0", "3.4", "syscall.getpid.libc", "statistic=mean"),
+            ("R2", "3.4 results text", "syscall.getpid.libc", "statistic=mean"),
         ],
     },
     Exhibit {
@@ -54,7 +54,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Declare which of the two is meant, and measure that one.",
         expected: Low,
         not_visible_where: "where the scheduler always lets the parent go on, as Linux mostly does",
-        published: &[("R3", "process.create.fork.first", "")],
+        published: &[("R3", "3.5.2 Table 3", "process.create.fork.first", "")],
     },
     Exhibit {
         name: "fork-behind-cpuid",
@@ -95,7 +95,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Declare which of the two is meant, and measure that one.",
         expected: Low,
         not_visible_where: "where the scheduler always lets the creator go on first",
-        published: &[("R3", "thread.create.pthread.first", "")],
+        published: &[("R3", "3.5.2 Table 3", "thread.create.pthread.first", "")],
     },
     Exhibit {
         name: "switch-unpinned",
@@ -107,7 +107,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Pin both to one CPU, count the switches, and subtract what the calls cost alone.",
         expected: High,
         not_visible_where: "where both stay on one CPU, so that only the calls are too much",
-        published: &[("R2", "switch.process.pipe", "")],
+        published: &[("R2", "7 Table 21", "switch.process.pipe", "")],
     },
     Exhibit {
         name: "switch-one-way",
@@ -131,7 +131,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Two processes that exist throughout the trial.",
         expected: High,
         not_visible_where: "nowhere known",
-        published: &[("R0", "switch.process.wait", "statistic=mean")],
+        published: &[("R0", "3.6.1", "switch.process.wait", "statistic=mean")],
     },
     Exhibit {
         name: "semaphore-refused",
@@ -143,7 +143,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Check every return value; a whole cannot cost less than the calls in it.",
         expected: Low,
         not_visible_where: "nowhere known",
-        published: &[("R1", "switch.thread.semaphore", "statistic=mean")],
+        published: &[("R1", "3 Fig 6", "switch.thread.semaphore", "statistic=mean")],
     },
     Exhibit {
         name: "switches-assumed",
@@ -205,7 +205,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Two existing threads alternate on a mutex, and the switches are counted.",
         expected: High,
         not_visible_where: "nowhere known",
-        published: &[("R0", "switch.thread.mutex", "statistic=mean")],
+        published: &[("R0", "3.6.2", "switch.thread.mutex", "statistic=mean")],
     },
     Exhibit {
         name: "switch-threads-unpinned",
@@ -229,7 +229,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Two processes that exist throughout the trial.",
         expected: High,
         not_visible_where: "nowhere known",
-        published: &[("R3", "switch.process.pipe_wait", "")],
+        published: &[("R3", "3.6.2 Table 4", "switch.process.pipe_wait", "")],
     },
     Exhibit {
         name: "between-write-and-read",
