@@ -102,7 +102,7 @@ pub const MISTAKES: [Mistake; 63] = [
     mistake("E37", "wrong unit", CLOCKS),
     mistake("E38", "hand-off between CPUs reported as a context switch", PLACEMENT),
     mistake("E39", "not exactly one switch in the interval", PLACEMENT),
-    mistake("E40", "waiting for a person included", FILES),
+    mistake("E40", "setup or a wait included", FILES),
     mistake("E41", "bytes counted before timing started", FILES),
     mistake("E42", "TCP acknowledgement reported as a round trip", FILES),
     mistake("E43", "instrumentation disturbs the measurement", INSTRUMENT),

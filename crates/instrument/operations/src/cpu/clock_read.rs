@@ -53,7 +53,7 @@ pub static RDTSCP: Operation = Operation {
     method: "RDTSCP waits for earlier instructions and lets later ones start. Followed by LFENCE, it ends every batch of \
              oscope on x86-64.",
     sources: &[
-        ("R0, 3.1", "RDTSCP, CPUID at the end of an interval that begins with CPUID, RDTSC"),
+        ("R0, 3.1", "CPUID, RDTSC … RDTSCP, CPUID: the interval ends with RDTSCP, both CPUIDs are outside"),
         ("R3, 3.1", "the same"),
         ("R4, 3", "RDTSCP, after the paper of Paoloni, whose sequence is the same"),
     ],

@@ -37,8 +37,8 @@ pub static CACHE_SIZE: Operation = Operation {
              above the geometric mean of cached and uncached reads), then is bisected to 512 KiB. Finally three times \
              the limit is read once and compared with the kernel's count of cached pages (cachestat). Only this file's \
              cache is dropped; the group is always removed. memory_limit=machine (thorough profile): the available \
-             memory, or the limit of the run's own group. A file 25 % larger, but at most a quarter of the free disk \
-             space, is read once in order, then backward until reads come from the device. This evicts other programs' \
+             memory, or the limit of the run's own group. A file 25 % larger (skipped where that is more than a quarter of \
+             the free disk space) is read once in order, then backward until reads come from the device. This evicts other programs' \
              cached pages. method=growing: parts of that file that grow by an eighth of the available memory are read twice each, \
              whole and with readahead, until the second read takes longer than the geometric mean of the first and second read \
              of the smallest; three more sizes bisect that step. The second reads by size are in the record as a curve. \

@@ -40,7 +40,7 @@ pub static COLD: Operation = Operation {
                 waits for about log2(n) round trips.",
     sources: &[
         (
-            "R0, 5.2.4",
+            "R0, 5.2.3 and 5.2.4",
             "2 KB to 32 MB: rise and fall attributed to slow start and congestion avoidance, untested (E50)",
         ),
         ("R2, 5.2", "the first ten of twenty rounds discarded as warm-up"),

@@ -131,9 +131,9 @@ pub static LOOP: FlawedMethod = FlawedMethod {
         id: "loop.iteration.single",
         title: "one loop of one iteration between two clock reads",
         one_iteration: "one whole loop between two clock reads",
-        method: "Clock read, one loop of one iteration, clock read: the median of 256 intervals. fences=cpuid: as in R0, 3.1, \
-                 and R3, 3.1, and in the paper that R4, 3, follows: CPUID, RDTSC, a whole loop of n iterations as gcc -O0 makes \
-                 it, RDTSCP, CPUID; other than in R0, 3.2.2, and R3, 3.2.1, nothing is subtracted, and other than in R0, 3.2.2, \
+        method: "Clock read, one loop of one iteration, clock read: the median of 256 intervals. fences=cpuid: the \
+                 fences of R0, 3.1, and R3, 3.1, and of the paper that R4, 3, follows: CPUID, RDTSC … RDTSCP, CPUID; between them \
+                 a whole loop of n iterations as gcc -O0 makes it. Other than in R0, 3.2.2, and R3, 3.2.1, nothing is subtracted, and other than in R0, 3.2.2, \
                  the time is not divided.",
         sources: &[
             ("R0, 3.2.2", "loops of 1 to 1024 iterations: 0.01 cycles for one, after subtraction"),

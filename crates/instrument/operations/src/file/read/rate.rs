@@ -19,7 +19,10 @@ pub static RATE: Operation = Operation {
                 itself, from its beginning, where a rotating disk is fastest.",
     sources: &[
         ("R2, 2", "2280.2 MB/s, among the specifications, without a source"),
-        ("R4, 2", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
+        (
+            "R4, 2",
+            "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates; hdparm is to determine the latency, it says",
+        ),
         (
             "hdparm",
             "-t: 2 MiB at a time of a device, for three seconds; -T: its first 2 MiB again and again, for two",
