@@ -52,6 +52,7 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
         all[1].extend(thorough);
         operations.push(format!("{link} {parameters}").trim_end().to_owned() + wrong + long);
     }
+    check_note(&experiment.note, &all)?;
     for name in experiment.exhibits() {
         let is_there = analysis::exhibits().any(|exhibit| exhibit.name == name);
         ensure!(is_there, "there is no exhibit {name}");
@@ -68,6 +69,45 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
         exhibits.join("<br>"),
         markdown::cell(&experiment.note),
     ])
+}
+
+/// What marks points of a note that the standard profile does not have.
+const THOROUGH: &str = "(thorough)";
+
+/// Checks the points that a note names, such as `cache=cold order=random|sequential`: each is a standard point of the row, or
+/// a thorough one with the mark behind it.
+fn check_note(note: &str, [standard, thorough]: &[BTreeSet<String>; 2]) -> Result<()> {
+    let mut choices = vec![String::new()];
+    let mut words = note.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let Some((name, values)) = parameter(word) else { continue };
+        choices = choices
+            .iter()
+            .flat_map(|before| values.split('|').map(move |value| format!("{before} {name}={value}")))
+            .collect();
+        let next = words.peek().copied().unwrap_or_default();
+        if parameter(next).is_some() && word.ends_with(values) {
+            continue;
+        }
+        for choice in std::mem::replace(&mut choices, vec![String::new()]) {
+            let has = |points: &BTreeSet<String>| {
+                points.iter().any(|point| reference::has_parameters(point, &choice))
+            };
+            ensure!(has(thorough), "no point has{choice}, which the note names");
+            let is_marked = next.starts_with(THOROUGH);
+            ensure!(
+                has(standard) != is_marked,
+                "{choice} wants {THOROUGH} behind it if and only if it is thorough"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The name and the values of a parameter.
+fn parameter(word: &str) -> Option<(&str, &str)> {
+    let word = word.trim_end_matches([',', ':', ';', '.']);
+    word.split_once('=').filter(|(name, values)| !name.is_empty() && !values.is_empty())
 }
 
 /// The points of a profile that have these parameters.
@@ -148,6 +188,21 @@ mod tests {
         let page = page().unwrap();
         let rows = page.lines().filter(|line| line.starts_with("| R") || line.contains("](handbook/"));
         assert!(rows.count() > 60);
+    }
+
+    #[test]
+    fn note_marks_points_that_only_thorough_has() {
+        let points = |all: &[&str]| all.iter().map(|point| (*point).to_owned()).collect::<BTreeSet<String>>();
+        let standard = points(&["x a=1 b=1", "x a=2 b=2"]);
+        let all = [standard.clone(), &standard | &points(&["x a=1 b=2", "x a=3 b=1"])];
+        for right in
+            ["a=1|2 is all, b=2; counted= by", "a=3 (thorough) and a=1 b=1.", "a=1 b=2 (thorough): so"]
+        {
+            check_note(right, &all).unwrap();
+        }
+        for wrong in ["a=3 is all", "a=1|3", "a=1 b=1|2 of x", "a=4 (thorough)", "a=1 (thorough)"] {
+            assert!(check_note(wrong, &all).is_err(), "{wrong}");
+        }
     }
 
     #[test]
