@@ -37,6 +37,9 @@ stats::thresholds! {
         /// Share of the samples that a second mode must have for the median to be between states.
         SECOND_STATE: f64 = 0.25,
             "Choice: with a smaller share the median stays in the first state from run to run.";
+        /// Share of the samples from which on a state is the value of a point that has others.
+        MAIN_STATE: f64 = 2.0 / 3.0,
+            "With as many the median lies in the middle half of that state; with fewer it may lie between two.";
     }
     "Contradicted" {
         /// More than one trial in this many breaks a witness.

@@ -3,7 +3,7 @@
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::thresholds::MOST_HALF_WIDTH;
-use crate::wording::count;
+use crate::wording::{count, joined};
 use analysis::Interval;
 use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
@@ -91,9 +91,26 @@ pub(crate) fn tier_cell(row: &Row) -> Cell {
     Cell::new(tier(row), Paint::Faint)
 }
 
-/// The typical value, or nothing.
+/// The typical value, or nothing. Where it may lie between states and be the value of none, the value of each state.
 pub(crate) fn typical(row: &Row) -> String {
-    estimated(row, |estimate, quantity| Some(show(estimate.typical, half_of(row), quantity)))
+    let states = row.undecided_states();
+    estimated(row, |estimate, quantity| match states.is_empty() {
+        true => Some(show(estimate.typical, half_of(row), quantity)),
+        false => Some(alternatives(states.iter().map(|state| show(*state, None, quantity)))),
+    })
+}
+
+/// Values of which a row may have any, their unit once where it is the same: `16.6 | 59.3 ns`.
+pub(crate) fn alternatives(values: impl Iterator<Item = String>) -> String {
+    let values: Vec<String> = values.collect();
+    let unit = |value: &String| value.split_once(' ').map(|(_, unit)| unit.to_owned());
+    let last = values.last().and_then(unit);
+    let is_same = |value: &String| last.is_some() && unit(value) == last;
+    let texts = values.iter().enumerate().map(|(index, value)| match value.split_once(' ') {
+        Some((number, _)) if index + 1 < values.len() && values.iter().all(is_same) => number,
+        _ => value.as_str(),
+    });
+    joined(texts, " | ")
 }
 
 /// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
@@ -273,6 +290,14 @@ mod tests {
         let trials = values.iter().map(|&typical| TrialValue { round: 1, typical, best: 0.0 }).collect();
         let estimate = Estimate { deviation: Some(16.18), ..Estimate::default() };
         deviation(&Row { trials, estimate: Some(estimate), ..Row::default() })
+    }
+
+    #[test]
+    fn alternatives_name_their_unit_once_where_it_is_one() {
+        let text = |values: &[&str]| alternatives(values.iter().map(|value| (*value).to_owned()));
+        assert_eq!(text(&["16.6 ns", "59.3 ns"]), "16.6 | 59.3 ns");
+        assert_eq!(text(&["940 ns", "1.20 µs"]), "940 ns | 1.20 µs");
+        assert_eq!(text(&["3", "5"]), "3 | 5");
     }
 
     #[test]

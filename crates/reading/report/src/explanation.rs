@@ -126,6 +126,11 @@ fn states(row: &Row) -> Option<Entry> {
     let of_samples = (!row.modes.is_empty()).then(|| remarks::modes(row));
     let text = match (of_processes, of_samples) {
         (Some(groups), _) => format!("{groups}; the value is that of the most frequent"),
+        (None, Some(modes)) if !row.undecided_states().is_empty() => {
+            format!(
+                "{modes}; none is clearly the most frequent, so the value of each stands in place of a median"
+            )
+        }
         (None, Some(modes)) => modes,
         (None, None) => return None,
     };

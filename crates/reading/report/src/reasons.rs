@@ -15,7 +15,14 @@ pub fn reason(row: &Row) -> Option<String> {
 
 /// What the user can do about a row.
 pub(crate) fn remedy(row: &Row) -> Option<String> {
-    let mut remedies: Vec<&str> = row.reasons.iter().filter_map(remedy_of).collect();
+    let has_states = !row.undecided_states().is_empty();
+    // More trials make the interval of a median narrow, and not of it one state.
+    let in_vain = |reason: &&Reason| has_states && matches!(reason, Reason::TooWide { .. });
+    let helpful = row.reasons.iter().filter(|reason| !in_vain(reason));
+    let mut remedies: Vec<&str> = helpful.filter_map(remedy_of).collect();
+    if has_states && !row.reasons.contains(&Reason::States) {
+        remedies.extend(remedy_of(&Reason::States));
+    }
     remedies.dedup();
     some_joined(remedies, "; ")
 }
@@ -145,7 +152,7 @@ fn shared(reason: &Reason, share: &str) -> String {
         ),
         Reason::Starved(..) => format!("no trial kept enough batches: {share} set aside{mostly}"),
         Reason::BesidePrograms(_) => format!(
-            "other programs used a CPU during {share} of the trials: who waits there for a device or for another task, waits for a CPU, too"
+            "other programs used a CPU during {share} of the trials: a task that wakes up then waits for a CPU"
         ),
         Reason::OtherTasks(_) => {
             format!("other tasks used this CPU for {share} of the time; switch costs under contention differ")
@@ -210,7 +217,7 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
         Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => {
             "a longer run may help: oscope run --resume RECORD --budget TIME"
         }
-        Reason::States => "compare the modes, not the medians",
+        Reason::States => "compare the states, not the medians",
         Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
         Reason::Unsteady { .. } => "let the machine come to rest, or fix the clock",
         Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) | Reason::BesidePrograms(_) => {

@@ -6,6 +6,7 @@ use crate::rows::earlier_runs::BetweenRuns;
 use crate::rows::failure::{Cause, Unread};
 use crate::rows::note::Note;
 use crate::rows::reason::{Broken, Reason};
+use crate::thresholds::{MAIN_STATE, SECOND_STATE, STATE_DISTANCE};
 use quantity::Quantity;
 use record::{PlannedPoint, PointId, Range, Term, Unevaluated, Witness};
 use stats::interval::Interval;
@@ -311,6 +312,21 @@ impl Row {
         Some(self.typical()? - self.predicted()?.total.value)
     }
 
+    /// The values of its states, in ascending order, where its median may lie between them and be the value of none.
+    pub fn undecided_states(&self) -> Vec<f64> {
+        let is_decided = self.notes.iter().any(|note| matches!(note, Note::States(_)));
+        let large = || self.modes.iter().filter(|mode| mode.share >= SECOND_STATE);
+        let has_main = large().any(|mode| mode.share >= MAIN_STATE);
+        let mut states: Vec<f64> = large().map(|mode| mode.at).collect();
+        states.sort_by(f64::total_cmp);
+        let (low, high) = (states.first().copied(), states.last().copied());
+        let are_apart = low.zip(high).is_some_and(|(low, high)| high - low > STATE_DISTANCE * low.abs());
+        match self.verdict {
+            Verdict::Noisy if are_apart && !has_main && !is_decided => states,
+            _ => Vec::new(),
+        }
+    }
+
     /// The kind of its values.
     pub fn quantity(&self) -> Quantity {
         self.point.quantity
@@ -382,6 +398,25 @@ mod tests {
             let judged = Judged { broken, read: 3, counted, counted_where_broken, ..Judged::default() };
             let breach = judged.breach().map(|breach| (breach.counted, breach.broken, breach.read));
             assert_eq!(breach, expected);
+        }
+    }
+
+    #[test]
+    fn value_is_that_of_each_state_where_none_holds_two_thirds() {
+        let two = |low: f64, high_at| vec![(16.6, low), (high_at, 1.0 - low)];
+        for (modes, verdict, expected) in [
+            (two(0.5, 59.3), Verdict::Noisy, &[16.6, 59.3][..]),
+            (two(0.39, 59.3), Verdict::Noisy, &[16.6, 59.3]),
+            (two(0.7, 59.3), Verdict::Noisy, &[]),
+            (two(0.5, 16.8), Verdict::Noisy, &[]),
+            (two(0.5, 59.3), Verdict::Measured, &[]),
+            (vec![(59.3, 0.4), (16.6, 0.5), (99.0, 0.1)], Verdict::Noisy, &[16.6, 59.3]),
+        ] {
+            let modes: Vec<Mode> = modes.into_iter().map(|(at, share)| Mode { at, share }).collect();
+            let mut row = Row { verdict, modes: modes.clone(), ..Row::default() };
+            assert_eq!(row.undecided_states(), expected, "{modes:?}");
+            row.notes = vec![Note::States(modes)];
+            assert!(row.undecided_states().is_empty(), "the value is that of a state");
         }
     }
 

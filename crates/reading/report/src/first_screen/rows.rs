@@ -66,8 +66,11 @@ pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
         Quantity::Bandwidth => |value| TRANSFER_BYTES / value * 1e9,
         _ => return None,
     };
+    let states = row.undecided_states();
+    let ends = states.first().copied().zip(states.last().copied());
+    let (low, high) = ends.unwrap_or((estimate.typical, estimate.typical));
     Some(Costs {
-        measured: ns(estimate.typical),
+        measured: [low, high].map(ns),
         interval: estimate
             .interval
             .map(|Interval { low, high, .. }| (ns(low).min(ns(high)), ns(low).max(ns(high)))),

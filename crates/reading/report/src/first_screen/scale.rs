@@ -48,8 +48,8 @@ impl Marks {
 /// What stands on a line, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Costs {
-    /// The measured value.
-    pub(crate) measured: f64,
+    /// The measured value twice, or the least and the greatest of the states that it may be.
+    pub(crate) measured: [f64; 2],
     /// Its interval.
     pub(crate) interval: Option<(f64, f64)>,
     /// The predicted value.
@@ -110,9 +110,10 @@ pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
     if let Some(ns) = costs.predicted {
         put(&mut line, column(ns, width), predicted);
     }
-    let at = column(costs.measured, width);
-    let is_both = costs.predicted.is_some_and(|ns| column(ns, width) == at);
-    put(&mut line, at, if is_both { both } else { measured });
+    for at in costs.measured.map(|ns| column(ns, width)) {
+        let is_both = costs.predicted.is_some_and(|ns| column(ns, width) == at);
+        put(&mut line, at, if is_both { both } else { measured });
+    }
     line.into_iter().collect()
 }
 
@@ -121,8 +122,13 @@ mod tests {
     use super::*;
 
     fn drawn(measured: f64, predicted: f64, width: usize) -> String {
-        let costs =
-            Costs { measured, interval: None, predicted: Some(predicted), by_user: None, is_transfer: false };
+        let costs = Costs {
+            measured: [measured; 2],
+            interval: None,
+            predicted: Some(predicted),
+            by_user: None,
+            is_transfer: false,
+        };
         line(costs, width, Marks::new(true))
     }
 
@@ -143,12 +149,15 @@ mod tests {
     #[test]
     fn an_interval_is_a_line() {
         let interval = Some((1e2, 1e4));
-        let costs = Costs { measured: 1e3, interval, predicted: None, by_user: None, is_transfer: false };
+        let costs =
+            Costs { measured: [1e3; 2], interval, predicted: None, by_user: None, is_transfer: false };
         assert_eq!(line(costs, 10, Marks::new(true)), "...-*-....");
         let bandwidth = Costs { is_transfer: true, predicted: Some(1e6), ..costs };
         assert_eq!(line(bandwidth, 10, Marks::new(true)), "...-#-.=..");
         let with_user = Costs { by_user: Some(1e7), ..costs };
         assert_eq!(line(with_user, 10, Marks::new(true)), "...-*-..u.");
+        let of_two_states = Costs { measured: [1e2, 1e4], ..costs };
+        assert_eq!(line(of_two_states, 10, Marks::new(true)), "...*-*....");
     }
 
     #[test]

@@ -41,7 +41,16 @@ impl Unit {
 
     /// The typical value of a row.
     pub(crate) fn typical(&self, row: &Row) -> Option<Number> {
-        Some(self.show(row.estimate.as_ref()?.typical, cells::half_of(row)))
+        let typical = row.estimate.as_ref()?.typical;
+        let states = row.undecided_states();
+        if states.is_empty() {
+            return Some(self.show(typical, cells::half_of(row)));
+        }
+        let cycles: Option<Vec<String>> = states.iter().map(|state| self.cycles(*state, None)).collect();
+        Some(Number {
+            own: cells::typical(row),
+            cycles: cycles.map(|cycles| cells::alternatives(cycles.into_iter())),
+        })
     }
 
     /// The prediction of a row.

@@ -39,7 +39,11 @@ pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
         if let Some(predicted) = costs.predicted {
             sign(html, "hollow", share(predicted), 5.2);
         }
-        sign(html, "", share(costs.measured), 3.6);
+        let [low, high] = costs.measured;
+        sign(html, "", share(low), 3.6);
+        if low != high {
+            sign(html, "", share(high), 3.6);
+        }
     });
 }
 
