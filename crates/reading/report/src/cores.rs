@@ -230,9 +230,9 @@ fn placement(placements: &RunPlacements) -> Option<String> {
 /// The use of each CPU; a dash where it was not seen. `None` where no core was probed.
 pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
     let columns = Columns::new(Column::number("CPU", 0), |usage: &&CpuUse| usage.cpu.to_string())
-        .with(Column::number("time quiet", 0), |usage| show_percent(usage.quiet_share))
-        .with(Column::number("mean quiet stretch", 0), |usage| time_or_dash(usage.quiet_ns))
-        .with(Column::number("mean shared stretch", 0), |usage| time_or_dash(usage.shared_ns))
+        .with(Column::number("core not shared", 0), |usage| show_percent(usage.quiet_share))
+        .with(Column::number("for, on average", 0), |usage| time_or_dash(usage.quiet_ns))
+        .with(Column::number("shared for, on average", 0), |usage| time_or_dash(usage.shared_ns))
         .with(Column::number("slowdown", 0), |usage| {
             usage.slowdown.map_or_else(|| "–".to_owned(), show_ratio)
         });
@@ -277,7 +277,9 @@ pub(crate) fn timeline(spans: &[QuietSpan], page: &mut Page<'_>) -> io::Result<(
     let lasted = seconds(last.to_s);
     let signs: String = spans.iter().map(|span| level_sign(span.quiet_share)).collect();
     page.blank()?;
-    let text = format!("quiet share of the busiest core over the {lasted} of the run (█ all of the time):");
+    let text = format!(
+        "when no other hardware thread used the busiest core, over the {lasted} of the run (█ all of the time):"
+    );
     page.text("", "  ", &text, Paint::Plain)?;
     page.text("  ", "  ", &signs, Paint::Plain)?;
     let mut shared: Vec<&QuietSpan> = spans.iter().filter(|span| span.quiet_share < QUIET_SPAN).collect();

@@ -175,6 +175,7 @@ pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
     let name = Column::name("  point", 0, 24, usize::MAX);
     let columns = Columns::new(name, |row: &&Row| format!("  {}", row.point.id.point))
         .with(Column::number("measured", 0), |row| cells::measured(row))
+        .with(Column::word("", 0), |row| cells::mark_cell(row))
         .with(Column::word("", 1), |row| cores::state_cell(row))
         .with(Column::number("interval", 2), |row| cells::interval(row))
         .with(Column::number("predicted", 1), |row| cells::total(row))

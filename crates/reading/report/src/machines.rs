@@ -22,7 +22,7 @@ const MEANING: &str = "The corpus: machines that oscope was run on (docs/PREDICT
 pub(crate) type Points = HashMap<(String, String), MeasuredPoint>;
 
 /// What a reader must know of the table by area.
-const BY_AREA: &str = "Machines that oscope was run on (docs/PREDICTIONS.md). Median over the points that both have of the cost \
+const BY_AREA: &str = "Machines that oscope was run on. Median over the points that both have of the cost \
     here divided by the cost there: below 1× this machine is faster. The cost of a bandwidth is its inverse.";
 
 /// The typical values of a point on the machines of the corpus that have one.

@@ -9,8 +9,8 @@ use quantity::show;
 use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake_name};
 
 /// What a reader must know of these figures.
-pub(crate) const MEANING: &str = "Five reports of students who measured a machine published these figures; what \
-    makes one suspect stands behind it. Their methods are not always ours, so only the order of magnitude compares";
+pub(crate) const MEANING: &str = "Figures marked R0 to R4 are those of five reports of students who measured a \
+    machine; reasons to doubt a figure follow it in brackets. Their methods are not always ours, so only the order of magnitude compares";
 /// More points or figures than this are shown as a range.
 const FEW: usize = 3;
 

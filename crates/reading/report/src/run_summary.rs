@@ -85,8 +85,15 @@ pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Strin
 const REPORTS: &str = "the summary tables of four reports of students were off by a factor of 1.27 in the median, \
     3.9 at the ninth decile";
 
-/// How well the predictions did, a line for each tier.
+/// How well the predictions did, a line for each tier, and those of the user.
 pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {
+    let mut lines = of_program(view);
+    lines.extend(user(view));
+    lines
+}
+
+/// How well the program's own predictions did, a line for each tier.
+pub(crate) fn of_program(view: &View<'_>) -> Vec<String> {
     let accuracy = &view.analysis.accuracy;
     let mut lines = Vec::new();
     if let Some(parts) = &accuracy.from_parts {
@@ -96,7 +103,6 @@ pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {
     if let Some(facts) = &accuracy.from_facts {
         lines.push(format!("T0, from facts: {}", agreement(facts)));
     }
-    lines.extend(user(view));
     lines
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn machine(view: &View<'_>) -> Block {
 /// How each CPU was used.
 pub(crate) fn cpus(analysis: &Analysis) -> Option<Block> {
     let table = cores::cpus(analysis)?;
-    Some(Block::Part(cores::OPERATION.to_owned(), vec![Block::Table(table)]))
+    Some(Block::Part("shared cores".to_owned(), vec![Block::Table(table)]))
 }
 
 fn remarks(found: Vec<Remark>) -> impl Iterator<Item = Block> {

@@ -77,24 +77,30 @@ fn heading(title: &str) -> String {
     capital(title.trim_start_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
+/// A text without the commands that would tell more: a paper has results.
+pub(crate) fn without_advice(text: &str) -> String {
+    let mut parts = text.split(" → oscope");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let behind = parts.map(|part| part.split_once(". ").map_or("", |(_, more)| more));
+    behind.fold(first, |said, more| if more.is_empty() { said } else { format!("{said}. {more}") })
+}
+
 /// A remark and of which points it is made.
 fn remark(remark: &Remark) -> String {
     let named = short_names(&remark.points);
     let named = joined(named.iter().map(|name| code(name)), ", ");
-    let remedy = remark.remedy.iter().map(|remedy| format!(" → {remedy}"));
-    let text = sentence(remark.text.trim_end_matches('.')) + &remedy.collect::<String>();
+    let text = sentence(without_advice(&remark.text).trim_end_matches('.'));
     if named.is_empty() { plain(&text) } else { format!("{named}: {}", plain(&text)) }
 }
 
 /// What is said of all points, what helps, and of each point what is its own.
 fn group(group: &NoteGroup) -> String {
-    let remedy = group.remedy.iter().map(|remedy| format!(" ({remedy})"));
     let items = group.items();
     let named = items.iter().map(|(name, own)| match *own {
         "" => code(name),
-        own => format!("{} {}", code(name), plain(own)),
+        own => format!("{} {}", code(name), plain(&without_advice(own))),
     });
-    format!("{}: {}.", plain(&(heading(&group.heading) + &remedy.collect::<String>())), joined(named, ", "))
+    format!("{}: {}.", plain(&heading(&group.heading)), joined(named, ", "))
 }
 
 fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
@@ -150,5 +156,20 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     match &table.caption {
         Some(caption) => writeln!(out, "{{\\small {}\\par}}", plain(&sentence(caption))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paper_has_results_and_no_commands() {
+        assert_eq!(
+            without_advice("a guess; its parts would tell → oscope run 'a'"),
+            "a guess; its parts would tell"
+        );
+        assert_eq!(without_advice("a guess → oscope run 'a.b' -x. It holds."), "a guess. It holds.");
+        assert_eq!(without_advice("level 1 → level 2"), "level 1 → level 2");
     }
 }

@@ -1,5 +1,6 @@
 //! The result as the paper that a student hands in: LaTeX with a section for every area, its tables and its figures.
 
+mod codes;
 mod figures;
 mod operations;
 mod tables;
@@ -7,7 +8,7 @@ pub(crate) mod text;
 
 use crate::document::Block;
 use crate::document::latex::write;
-use crate::first_screen::Label;
+use crate::first_screen::{Label, trust};
 use crate::groups::OperationRows;
 use crate::html::Method;
 use crate::published::{self, Published};
@@ -19,6 +20,7 @@ use analysis::{Finding, Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use text::key;
 use text::{PREAMBLE, plain};
@@ -119,9 +121,19 @@ impl Paper<'_> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(PREAMBLE.as_bytes())?;
+    let mut text = Vec::new();
+    body(view, paper, &mut text)?;
+    out.write_all(&text)?;
+    codes::write(&String::from_utf8_lossy(&text), out)?;
+    references(view, &Published::carried(), out)?;
+    writeln!(out, "\\end{{document}}")
+}
+
+/// All but the preamble, the legend of the codes and the references.
+fn body(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Result<()> {
     let published = Published::carried();
     let mut notes = Notes::default();
-    out.write_all(PREAMBLE.as_bytes())?;
     beginning(view, paper, out)?;
     part("Introduction", &introduction(paper), out)?;
     machine(view, out)?;
@@ -165,9 +177,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     part("Scaling", &scaling::speed_ups(view), out)?;
     part("Discussion", &discussion(view), out)?;
     part("Limits of the results", &limits(view, extent), out)?;
-    notes.write(out)?;
-    references(view, &published, out)?;
-    writeln!(out, "\\end{{document}}")
+    notes.write(out)
 }
 
 fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -195,7 +205,9 @@ fn beginning(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     if let Some(costs) = costs(view, paper) {
         writeln!(out, "{}", plain(&sentence(&costs)))?;
     }
-    for line in run_summary::accuracy(view) {
+    let of_program = run_summary::of_program(view).into_iter().take(1);
+    let trusted = trust(view).into_iter().take(1).map(|(line, _)| line);
+    for line in trusted.chain(of_program).chain(run_summary::user(view)) {
         writeln!(out, "{}", plain(&sentence(&line)))?;
     }
     writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
@@ -208,24 +220,32 @@ fn introduction(paper: &Paper<'_>) -> Vec<Block> {
     paragraphs.filter(|paragraph| !paragraph.is_empty()).map(Block::text).collect()
 }
 
-/// Costs that an abstract names at most.
-const MOST_COSTS: usize = 10;
+/// Costs that an abstract names of an area and of all areas, at most.
+const MOST_OF_AREA: usize = 8;
+const MOST_COSTS: usize = 20;
 
-/// What the first points of each area cost that have a label: `clock_gettime took 23.3 ns, …`.
+/// What the services of each area cost that have a label, one point of each: `clock_gettime: 23.3 ns, …`.
 fn costs(view: &View<'_>, paper: &Paper<'_>) -> Option<String> {
     let areas = groups::distinct(view.analysis.rows.iter().map(|row| row.point.area.as_str()));
     let of_area = |area: &str| {
         let rows = view.analysis.rows.iter().filter(move |row| row.point.area == area);
+        let mut services = HashSet::new();
         let costs = rows.filter_map(|row| {
             let label = paper.labels.iter().find(|label| label.is_of(&row.point.id))?;
-            row.estimate.as_ref()?;
+            row.estimate.as_ref().filter(|_| services.insert(service(&row.point.id.operation)))?;
             let noisy = if row.verdict == Verdict::Noisy { " (noisy)" } else { "" };
             Some(format!("{}: {}{noisy}", label.label, cells::typical(row)))
         });
-        costs.take(2).collect::<Vec<String>>()
+        costs.take(MOST_OF_AREA).collect::<Vec<String>>()
     };
     let costs: Vec<String> = areas.into_iter().flat_map(of_area).take(MOST_COSTS).collect();
     some_joined(costs, ", ").map(|costs| format!("in the median, {costs}"))
+}
+
+/// What an operation is a variant of: `switch.process` of `switch.process.pipe`.
+fn service(operation: &str) -> &str {
+    let end = operation.match_indices('.').nth(1).map_or(operation.len(), |(at, _)| at);
+    operation.get(..end).unwrap_or(operation)
 }
 
 /// The machine, and how it was measured.
@@ -291,7 +311,8 @@ fn part(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
 /// the headline all.
 fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
     let rows = &view.analysis.rows;
-    match extent {
+    let trusted = trust(view).into_iter().map(|(line, _)| Block::text(line));
+    let of_rows: Vec<Block> = match extent {
         Extent::Headline => TROUBLES.into_iter().filter_map(|verdict| counted(rows, verdict)).collect(),
         Extent::Usual => TROUBLES
             .into_iter()
@@ -303,7 +324,8 @@ fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
         Extent::All => {
             sections::all_troubles(view).into_iter().chain(sections::flawed_methods(view)).collect()
         }
-    }
+    };
+    trusted.chain(of_rows).collect()
 }
 
 /// The number of rows with a verdict, and what it means.

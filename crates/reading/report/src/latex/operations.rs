@@ -3,7 +3,7 @@
 use super::figures;
 use super::text::{code, key, plain};
 use crate::document::Block;
-use crate::document::latex::write;
+use crate::document::latex::{without_advice, write};
 use crate::groups::OperationRows;
 use crate::html::Method;
 use crate::published::Published;
@@ -81,7 +81,9 @@ pub(super) fn operation(
         return Ok(());
     };
     let id = &first.point.id.operation;
-    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&capital(&first.point.title)), code(id))?;
+    // A heading is in one script.
+    let title = first.point.title.replace('`', "");
+    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&capital(&title)), code(id))?;
     methodology(first, known, out)?;
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
@@ -216,7 +218,7 @@ fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Resu
     let standing = known.published.standing(rows);
     let says = crate::discussion::paragraph(rows);
     writeln!(out, "\\step{{Discussion.}}")?;
-    writeln!(out, "{}", plain(&says))?;
+    writeln!(out, "{}", plain(&sentence(&without_advice(&says))))?;
     if let Some(standing) = standing {
         let others = standing.others.iter().map(|by_report| {
             let (report, doubt) = (&by_report.report, by_report.doubt());

@@ -53,9 +53,14 @@ pub(super) fn results(
         out,
         "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{first}cm}}{widths}@{{}}}}"
     )?;
+    let rows = || operations.iter().flat_map(|group| group.rows());
+    let flawed = rows().any(|row| row.point.flaw.is_some()).then_some("; \\dag{} is a flawed method");
+    let has_state = rows().any(|row| !cores::state(row).is_empty());
+    let states = has_state.then_some("; a value marked shared or mixed is not of quiet cores");
+    let (flawed, states) = (flawed.unwrap_or_default(), states.unwrap_or_default());
     writeln!(
         out,
-        "\\caption{{{}: results. The ratio is measured / predicted; \\dag{{}} is a flawed method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
+        "\\caption{{{}: results. The interval is that of this run; the ratio is measured / predicted{flawed}{states}.}}\\label{{table:{}}}\\\\",
         plain(title),
         key(area)
     )?;

@@ -13,8 +13,7 @@ use crate::{View, brief_machine, cells, cycles};
 use quantity::show_ratio;
 
 /// What the columns mean.
-const CAPTION: &str =
-    "deviation: over trials; ratio = measured / predicted; ~ noisy; caches by reported and found sizes";
+const CAPTION: &str = "± of the next run; deviation: over trials; ratio = measured / predicted; ~ noisy; caches by reported and found sizes";
 
 /// The machine, the run, the table, and what is not in it. On a terminal of this width descriptions and reasons have one line
 /// each, so that all of it is one screen.
@@ -85,7 +84,7 @@ fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) 
         Columns::new(Column::word("area", 0).only_in(documents).not_below_headings(), |of: &TableRow<'_>| {
             of.summary.area
         })
-        .with(Column::name("", 0, LABEL, usize::MAX).titled("operation"), |of| {
+        .with(Column::name("", 0, LABEL, usize::MAX).whole_before(5).titled("operation"), |of| {
             format!("  {}", of.label(view))
         })
         .with(Column::number("hardware", 3).titled("base hardware"), |of| of.text(cells::hardware))
@@ -94,6 +93,7 @@ fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) 
         .with(Column::word("", 5).titled("tier"), |of| of.row.map(cells::tier_cell).unwrap_or_default())
         .with(Column::number("measured", 0), |of| measured(of))
         .with(Column::word("", 0).only_in(ShownIn::Terminals), |of| of.mark_cell())
+        .with(Column::number("±", 6), |of| of.text(cells::half_width))
         .when(view.has_cycles, |columns| {
             columns.with(Column::number(cycles::TITLE, 0), |of| of.text(|row| cycles::measured(view, row)))
         })
