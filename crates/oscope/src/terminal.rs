@@ -28,6 +28,12 @@ pub fn width_of_output() -> usize {
     }
 }
 
+/// Lines of what goes to standard output, where that is a terminal.
+pub fn height_of_output() -> Option<usize> {
+    let terminal = if std::io::stdout().is_terminal() { size() } else { None };
+    terminal.map(|(_, lines)| lines)
+}
+
 /// The width that the variable COLUMNS asks for, within limits; that of a plain output where it is not a number.
 fn width_from(columns: Option<&str>) -> usize {
     let digits = columns.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -66,7 +72,7 @@ pub fn style_of_output() -> Style {
 
 /// A page for what goes to standard output, by way of this writer.
 pub fn page_of_output(out: &mut dyn Write) -> Page<'_> {
-    Page::new(width_of_output(), style_of_output(), out)
+    Page::new(width_of_output(), style_of_output(), out).of_height(height_of_output())
 }
 
 /// Style of what goes to standard error.

@@ -6,7 +6,7 @@ use crate::commands::run::blind;
 use crate::exit::{Exit, file_error, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
-use crate::{output, records, select};
+use crate::{output, records, select, terminal};
 use record::Trial;
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
 use std::path::{Path, PathBuf};
@@ -49,6 +49,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     };
     let view = records::view(&record, &analysis);
     let view = view.map(|view| View { has_cycles: arguments.cycles, ..view });
+    let height = terminal::height_of_output().filter(|_| arguments.output.output.is_none());
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
         Some(view) => match arguments.format {
             Form::Exchange(exchange) => exchange.write(view, &record.trials, out),
@@ -57,7 +58,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
                 (arguments, introduction),
                 (&name, view),
                 parts,
-                &mut Page::new(width, style, out),
+                &mut Page::new(width, style, out).of_height(height),
             ),
         },
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),

@@ -2,8 +2,8 @@
 
 use crate::View;
 use crate::facts::value_text;
-use crate::wording::{joined, many};
-use analysis::{Analysis, MachineHistory};
+use crate::wording::{few, joined, many};
+use analysis::{Analysis, MachineHistory, Reason, Row};
 use quantity::{duration_words, show_percent};
 use record::{Disturbance, DisturbanceKind, FactChange, MachineChange, Settings};
 use std::time::Duration;
@@ -34,6 +34,19 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<String> {
     let mut lines = changes(&analysis.machine_history);
     lines.extend(analysis.disturbances.iter().map(disturbance));
     lines
+}
+
+/// Points that are named at most.
+const MOST_POINTS: usize = 8;
+
+/// The points that other programs or guests disturbed; `None` where there are none.
+pub(crate) fn points(rows: &[Row]) -> Option<String> {
+    let is_disturbed = |reason: &Reason| reason.is_of_other_programs() || matches!(reason, Reason::Noise(_));
+    let disturbed = rows.iter().filter(|row| row.reasons.iter().any(is_disturbed));
+    let points: Vec<String> = disturbed.map(|row| row.point.id.to_string()).collect();
+    let count = many(points.len(), "point");
+    (!points.is_empty())
+        .then(|| format!("{count} disturbed by other programs: {}", few(&points, MOST_POINTS)))
 }
 
 /// Whether it touched a CPU of the actors, or none in particular.
@@ -67,7 +80,10 @@ fn disturbance(disturbance: &Disturbance) -> String {
     let until = format!("until {} UTC", time(&disturbance.to));
     match &disturbance.kind {
         DisturbanceKind::OtherProgram { cpu, share, name } => {
-            let who = name.as_deref().unwrap_or("other programs");
+            // At the beginning of a sentence the name stays as it is.
+            let who = name
+                .as_ref()
+                .map_or_else(|| "other programs".to_owned(), |name| format!("the program {name}"));
             let used = match cpu {
                 Some(cpu) => format!("{} of CPU {cpu}", show_percent(*share)),
                 // Which CPUs is not known, so that the share may be that of several.
@@ -175,7 +191,7 @@ mod tests {
                     share: 0.52,
                     name: Some("stress-ng".to_owned()),
                 },
-                format!("stress-ng used 52 % of CPU 1 {span}"),
+                format!("the program stress-ng used 52 % of CPU 1 {span}"),
             ),
             (
                 DisturbanceKind::OtherProgram { cpu: None, share: 0.9, name: None },
@@ -208,6 +224,18 @@ mod tests {
         ] {
             assert_eq!(said(kind), expected);
         }
+    }
+
+    #[test]
+    fn points_that_other_programs_disturbed_are_listed() {
+        let row = |id: &str, reasons| Row {
+            reasons,
+            ..Row::new(record::PlannedPoint::new(record::PointId::new(id, "")))
+        };
+        let wide = Reason::TooWide { half: 0.1, precision: 0.03 };
+        let disturbed = [row("a.x", vec![Reason::OtherTasks(0.2)]), row("a.y", vec![wide.clone()])];
+        assert_eq!(points(&disturbed).as_deref(), Some("1 point disturbed by other programs: a.x"));
+        assert_eq!(points(&[row("a.y", vec![wide])]), None);
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub use exchange::{EXCHANGES, Exchange, xml_escaped};
 pub use explanation::{explain_answer, explain_briefly, explain_details, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;
-pub use first_screen::{Label, first_screen, what_is_slow};
+pub use first_screen::{Label, first_screen, trust_text, what_is_slow};
 #[cfg(feature = "schema")]
 pub use fleet::fleet_schema;
 pub use fleet::{FleetView, fleet};

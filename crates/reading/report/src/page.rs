@@ -9,6 +9,8 @@ use std::io::{self, Write};
 pub struct Page<'a> {
     /// Columns of the terminal.
     pub width: usize,
+    /// Its lines; `None` where it is no terminal and nothing has to fit.
+    pub height: Option<usize>,
     /// Its style.
     pub style: Style,
     /// The terminal.
@@ -16,9 +18,14 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page of a terminal of this width.
+    /// A page of this width that may be of any height.
     pub fn new(width: usize, style: Style, out: &'a mut dyn Write) -> Self {
-        Self { width, style, out }
+        Self { width, height: None, style, out }
+    }
+
+    /// This page on a terminal of this height.
+    pub fn of_height(self, height: Option<usize>) -> Self {
+        Self { height, ..self }
     }
 
     /// An empty line.

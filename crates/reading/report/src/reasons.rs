@@ -111,8 +111,7 @@ pub(crate) fn brief(reason: &Reason) -> String {
     words.to_owned()
 }
 
-/// What makes a value not simply that of the next run, in a word that fits into a narrow column; nothing where the width of
-/// the interval says it.
+/// What makes a value not simply that of the next run, in a word that fits into a narrow column.
 pub(crate) fn word(row: &Row) -> &'static str {
     let by_reason = row.reasons.iter().find_map(|reason| match reason {
         Reason::Unsteady { .. } => Some("drift"),
@@ -135,7 +134,9 @@ pub(crate) fn word(row: &Row) -> &'static str {
     };
     // A second state that is too rare to move the median is one all the same.
     let by_modes = || (!row.modes.is_empty()).then_some("states");
-    by_reason.or_else(by_note).or_else(by_modes).unwrap_or_default()
+    let is_wide = row.reasons.iter().any(|reason| matches!(reason, Reason::TooWide { .. }));
+    let by_width = || is_wide.then_some("wide");
+    by_reason.or_else(by_note).or_else(by_modes).or_else(by_width).unwrap_or_default()
 }
 
 /// What is said with a share alone, of one row and of many.

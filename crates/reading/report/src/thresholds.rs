@@ -14,6 +14,8 @@ stats::thresholds! {
         MOVED_CLOCK: f64 = 0.01, "Choice: a third of the precision to which most points are measured.";
         /// Share of a run's time from which on it is said that workers wait for a quiet core.
         MUCH_WAITING: f64 = 0.05, "Choice: less is not noticed.";
+        /// Half width, as a share of the value, beyond which a factor is said in two digits or as a range.
+        MOST_FOR_THREE_DIGITS: f64 = 0.1, "Choice: the third digit, and the second of many factors, is then unknown.";
         /// Half width of an interval, as a share of the value, beyond which it is no ±.
         MOST_HALF_WIDTH: f64 = 1.0, "The lower end of the interval is below zero.";
     }

@@ -1,6 +1,7 @@
 //! Parts of a report that can be asked for alone, for a terminal.
 
 use crate::document::{Block, terminal::write};
+use crate::first_screen::trust;
 use crate::machines::machines;
 use crate::page::Page;
 use crate::results::{least_name, name_cell, name_column, table_of};
@@ -8,7 +9,7 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::terminal::plots;
 use crate::wording::joined;
-use crate::{View, cells, cores, cycles, sections, tails};
+use crate::{View, cells, cores, cycles, disturbances, sections, tails};
 use analysis::{Judged, Row};
 use std::io;
 
@@ -59,6 +60,13 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
     for topic in topics {
         match topic {
             Topic::Noise => {
+                for (line, paint) in trust(view) {
+                    page.text("", "  ", &line, paint)?;
+                }
+                if let Some(points) = disturbances::points(&view.analysis.rows) {
+                    page.text("", "  ", &points, Paint::Plain)?;
+                }
+                page.blank()?;
                 cores::cores_text(view.analysis, page)?;
                 cores::timeline(&view.analysis.quiet_spans, page)?;
                 page.blank()?;

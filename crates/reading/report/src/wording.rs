@@ -19,11 +19,14 @@ pub fn consequence(breach: Breach) -> &'static str {
     }
 }
 
+/// A limit of a witness from which on it is none.
+const NO_LIMIT: f64 = 1e9;
+
 /// What is expected of a witness per iteration; in an environment it may count more without a limit.
 pub(crate) fn expected(witness: &Witness) -> String {
     if witness.low == witness.high {
         count(witness.low)
-    } else if witness.high.is_infinite() {
+    } else if witness.high >= NO_LIMIT {
         format!("at least {}", count(witness.low))
     } else {
         format!("{} to {}", count(witness.low), count(witness.high))

@@ -28,7 +28,7 @@ pub enum Highlight {
         /// That to another.
         other: PointId,
         /// How many times as much.
-        factor: f64,
+        factor: Range,
     },
     /// All CPUs together get hardly more bandwidth from memory than one.
     SharedBandwidth {
@@ -128,7 +128,7 @@ fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
     (factor.low >= COSTLY_OTHER_CPU).then(|| Highlight::OtherCpu {
         same: same.point.id.clone(),
         other: other.point.id.clone(),
-        factor: factor.value,
+        factor,
     })
 }
 

@@ -1,9 +1,10 @@
 //! What is slow, and why, and what else stands out, in sentences.
 
 use super::rows::Named;
+use crate::thresholds::MOST_FOR_THREE_DIGITS;
 use crate::wording::{count, joined, many};
 use crate::{View, cells, deviations, machines, reasons};
-use analysis::{Distance, Elsewhere, Highlight, LikelyReason, Note, Predicted, Row, Verdict};
+use analysis::{Distance, Elsewhere, Highlight, LikelyReason, Note, Predicted, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_interval, show_ratio};
 use record::{PointId, Range};
 
@@ -15,6 +16,8 @@ pub(crate) struct Finding {
     pub(crate) sentence: String,
     /// The point that it is about, where its prediction explains more.
     pub(crate) explained: Option<PointId>,
+    /// The points that it names.
+    pub(crate) points: Vec<PointId>,
     /// Whether it is slow; otherwise it is only unlike its prediction.
     pub(crate) is_slow: bool,
 }
@@ -26,11 +29,12 @@ pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<Finding> {
     let elsewhere = |id: &PointId| machines::values(id, &corpus);
     let found = analysis::highlights(rows, view.machine, elsewhere).into_iter().take(MOST);
     let found = found.map(|highlight| {
-        let explained = match &highlight {
-            Highlight::Distance(distance) => Some(distance.id.clone()),
-            _ => None,
+        let (explained, points) = match &highlight {
+            Highlight::Distance(distance) => (Some(distance.id.clone()), vec![distance.id.clone()]),
+            Highlight::OtherCpu { same, other, .. } => (None, vec![same.clone(), other.clone()]),
+            _ => (None, Vec::new()),
         };
-        Finding { sentence: sentence(&highlight, shown), explained, is_slow: highlight.is_slow() }
+        Finding { sentence: sentence(&highlight, shown), explained, points, is_slow: highlight.is_slow() }
     });
     found.collect()
 }
@@ -74,6 +78,11 @@ fn name(shown: &[Named<'_>], id: &PointId) -> String {
     found.map_or_else(|| id.to_string(), |(name, _)| name.clone())
 }
 
+/// The row of a point on the screen.
+fn row<'a>(shown: &[Named<'a>], id: &PointId) -> Option<&'a Row> {
+    shown.iter().find(|(_, row)| row.point.id == *id).map(|(_, row)| *row)
+}
+
 /// A point that is far from its prediction or from other machines: by how much, and why; where that is not known, which run
 /// would tell.
 fn distance(distance: &Distance, name: &str, row: &Row) -> String {
@@ -85,13 +94,22 @@ fn distance(distance: &Distance, name: &str, row: &Row) -> String {
         false => format!(" ± {half}"),
     });
     let predicted = distance.ratio.zip(row.predicted()).map(|(ratio, predicted)| {
-        format!("{} its prediction ({})", show_ratio(ratio), cells::range(predicted.total, quantity))
+        format!("{} its prediction ({})", about(ratio, row), cells::range(predicted.total, quantity))
     });
     let total = row.predicted().filter(|_| distance.is_decided).map(|predicted| predicted.total);
-    let machines = distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, total, quantity));
+    let machines = distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, total, row));
     let far = joined(predicted.into_iter().chain(machines), ", ");
     let why = why(distance, row).map_or_else(String::new, |why| format!("; {why}"));
     format!("{name} {}{half}: {far}{why}", cells::measured(row))
+}
+
+/// A factor of the value of a row, in two digits where its interval does not hold three.
+fn about(factor: f64, row: &Row) -> String {
+    let half = row.next_run_half_width().unwrap_or(f64::INFINITY);
+    match half > MOST_FOR_THREE_DIGITS || !row.undecided_states().is_empty() {
+        true => format!("about {}", show(factor, Some(factor * cells::TWO_DIGITS), Quantity::Ratio)),
+        false => show_ratio(factor),
+    }
 }
 
 /// Why a point is far from its prediction; where that is not known, which run would tell. `None` where other machines have said
@@ -136,7 +154,8 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
 
 /// How a point stands to other machines. The prediction that the point is surely far from is off only where no other machine
 /// has such a value either.
-fn beside_machines(elsewhere: Elsewhere, prediction: Option<Range>, quantity: Quantity) -> String {
+fn beside_machines(elsewhere: Elsewhere, prediction: Option<Range>, row: &Row) -> String {
+    let quantity = row.quantity();
     let Elsewhere { machines, range: (low, high), cost } = elsewhere;
     let machines = many(machines, "other machine");
     if cost == 1.0 {
@@ -150,8 +169,31 @@ fn beside_machines(elsewhere: Elsewhere, prediction: Option<Range>, quantity: Qu
         true => ("slowest", if is_bandwidth { low } else { high }),
         false => ("fastest", if is_bandwidth { high } else { low }),
     };
-    let ratio = show_ratio(if is_bandwidth { cost.recip() } else { cost });
+    let ratio = about(if is_bandwidth { cost.recip() } else { cost }, row);
     format!("{ratio} the {which} of {machines} ({})", show(at, None, quantity))
+}
+
+/// What a hand-off between two CPUs costs beside one on a single CPU, and whether other programs had a part in it.
+fn other_cpu([(same, of_same), (other, of_other)]: [(String, Option<&Row>); 2], factor: Range) -> String {
+    let half = (factor.high - factor.low) / 2.0;
+    let factor = match half > MOST_FOR_THREE_DIGITS * factor.value {
+        true => show_interval(factor.low, factor.high, Quantity::Ratio),
+        // The next run may find another factor.
+        false => {
+            let rows = [of_same, of_other].into_iter().flatten();
+            let half = |row: &&Row| row.next_run_half_width().unwrap_or(f64::INFINITY);
+            let widest = rows.max_by(|one, other| half(one).total_cmp(&half(other)));
+            widest.map_or_else(|| show_ratio(factor.value), |row| about(factor.value, row))
+        }
+    };
+    let ratio = of_other.map(cells::ratio).filter(|ratio| !ratio.is_empty());
+    let ratio = ratio.map_or_else(String::new, |ratio| format!(" ({ratio} its prediction)"));
+    let reasons = [of_other, of_same].into_iter().flatten().flat_map(|row| &row.reasons);
+    let undecided =
+        reasons.clone().find(|reason| reason.is_of_other_programs() || **reason == Reason::States);
+    let undecided =
+        undecided.map_or_else(String::new, |reason| format!("; not decided ({})", reasons::brief(reason)));
+    format!("{other} costs {factor} {same}{ratio}: another CPU takes over{undecided}")
 }
 
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
@@ -168,8 +210,7 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
             )
         }
         Highlight::OtherCpu { same, other, factor } => {
-            let ([same, other], factor) = ([same, other].map(|id| name(shown, id)), show_ratio(*factor));
-            format!("{other} costs {factor} {same}: another CPU takes over")
+            other_cpu([same, other].map(|id| (name(shown, id), row(shown, id))), *factor)
         }
         Highlight::SharedBandwidth { cpus, factor } => {
             let (cpus, factor) = (count(*cpus), show_ratio(*factor));

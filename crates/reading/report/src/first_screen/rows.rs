@@ -7,6 +7,7 @@ use analysis::Interval;
 use analysis::Row;
 use quantity::Quantity;
 use record::PointId;
+use std::collections::{HashMap, HashSet};
 
 /// A point of the headline and what the first screen calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +51,45 @@ pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>
     let count = tried.clone().count();
     let is_other = headline.len() < count && (count <= MOST_ROWS || headline.len() < LEAST_ROWS);
     let shown = if is_other {
-        tried.take(MOST_ROWS).map(|row| (cells::marked(&row.point.id.to_string(), row), row)).collect()
+        let all = tried.map(|row| (cells::marked(&row.point.id.to_string(), row), row)).collect();
+        most_important(all, MOST_ROWS, |_| false)
     } else {
         headline
     };
     let more = count - shown.len();
     (shown, more)
+}
+
+/// Rows of each area that stay before any area has more.
+const OF_AREA: usize = 2;
+
+/// At most this number of rows, in their order: those that are named elsewhere, two of each area, and then as many of one operation
+/// as of another.
+pub(super) fn most_important<'a>(
+    rows: Vec<Named<'a>>,
+    most: usize,
+    is_named: impl Fn(&PointId) -> bool,
+) -> Vec<Named<'a>> {
+    let (mut of_areas, mut of_operations) = (HashMap::new(), HashMap::new());
+    let mut nth = |row: &'a Row| {
+        let count = |counts: &mut HashMap<&'a str, usize>, key| {
+            let before = counts.entry(key).or_insert(0_usize);
+            *before += 1;
+            *before
+        };
+        let of_operation = count(&mut of_operations, row.point.id.operation.as_str());
+        (count(&mut of_areas, row.point.area.as_str()), of_operation)
+    };
+    let ranked = rows.iter().enumerate().map(|(place, (_, row))| match nth(row) {
+        _ if is_named(&row.point.id) => (0, 0, place),
+        (of_area, _) if of_area <= OF_AREA => (1, of_area, place),
+        (_, of_operation) => (2, of_operation, place),
+    });
+    let mut ranked: Vec<(u8, usize, usize)> = ranked.collect();
+    ranked.sort_unstable();
+    let kept: HashSet<usize> = ranked.into_iter().take(most).map(|(.., place)| place).collect();
+    let rows = rows.into_iter().enumerate();
+    rows.filter(|(place, _)| kept.contains(place)).map(|(_, row)| row).collect()
 }
 
 /// What stands on the scale for a row: times, and for a bandwidth those of 4 KiB.

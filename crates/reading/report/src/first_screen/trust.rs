@@ -97,7 +97,7 @@ fn cores(view: &View<'_>) -> Option<String> {
             " (no slower then)".to_owned()
         }
     });
-    Some(format!("cores shared {share}{slowdown}"))
+    Some(format!("cores shared with another hardware thread {share} of the time{slowdown}"))
 }
 
 /// Points whose evidence disagrees: nothing is said of what they cost.
@@ -111,7 +111,12 @@ fn contradicted_words(rows: &[Row]) -> Option<String> {
 fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
     let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict && !is_untried(row)).collect();
     let planned = |row: &Row| row.point.skip.as_ref().map(|skip| skip.reason.clone());
-    let why = |row: &Row| planned(row).or_else(|| row.reasons.first().map(reasons::text));
+    let why = |row: &Row| {
+        planned(row).or_else(|| match row.reasons.first()? {
+            Reason::Lost { need, .. } => Some(need.clone()),
+            reason => Some(reasons::text(reason)),
+        })
+    };
     let reasons: Vec<String> = found.iter().filter_map(|row| why(row)).collect();
     let counted =
         reasons.iter().map(|reason| (reasons.iter().filter(|other| *other == reason).count(), reason));
@@ -177,7 +182,7 @@ fn more_time(view: &View<'_>) -> Option<String> {
     });
     match (helped, beyond) {
         (helped, 0) => helped,
-        (Some(helped), beyond) => Some(format!("{helped}, {beyond} not")),
+        (Some(helped), beyond) => Some(format!("{helped}; {} would not", many(beyond, "other"))),
         (None, _) => Some("more time would not make the noisy points narrow".to_owned()),
     }
 }

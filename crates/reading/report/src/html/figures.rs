@@ -68,7 +68,7 @@ fn figure(
     });
 }
 
-const OPEN_SIGNS: &str = "Open signs are noisy.";
+const OPEN_SIGNS: &str = "Open signs are noisy points.";
 
 fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
     let (rows, core_hz) = (&view.analysis.rows, view.analysis.core_hz);
@@ -119,7 +119,7 @@ fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
     let (of, says) = title.split_once(": ").unwrap_or((&title, ""));
     let scene = Scene::sweep(drawing, view.analysis.core_hz);
     let says = match scene.as_ref().is_some_and(Scene::has_predictions) {
-        true => format!("{says}; open signs are predicted"),
+        true => format!("{says}; open signs are predicted values, filled ones are measured"),
         false => says.to_owned(),
     };
     figure(html, (of, &says), (scene, view.analysis.core_hz), |html| {

@@ -10,8 +10,8 @@ use crate::first_screen::scale::LABELS;
 use crate::first_screen::{Label, Named, costs_of, highlights, sections, shown, trust};
 use crate::style::Paint;
 use crate::wording::{many, sentence};
-use crate::{View, brief_machine, cells, cores, facts, reasons, run_summary};
-use analysis::Row;
+use crate::{View, brief_machine, cells, cores, disturbances, facts, reasons, run_summary};
+use analysis::{Row, Verdict};
 
 /// Writes the section.
 pub(super) fn overview(view: &View<'_>, methods: &[Method<'_>], labels: &[Label<'_>], html: &mut Html) {
@@ -19,6 +19,9 @@ pub(super) fn overview(view: &View<'_>, methods: &[Method<'_>], labels: &[Label<
         machine(view, html);
         for (line, paint) in trust(view) {
             html.leaf("p", &[("class", class(paint))], &sentence(&line));
+        }
+        for line in disturbances::brief(view) {
+            html.leaf("p", &[("class", Verdict::Noisy.word())], &sentence(&format!("! {line}")));
         }
         let (rows, more) = shown(view, labels);
         costs(view, &rows, methods, html);

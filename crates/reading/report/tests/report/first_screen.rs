@@ -7,6 +7,13 @@ use analysis::{Interval, MoreTime, Reason, Verdict};
 use record::{Disturbance, DisturbanceKind, Fact, FactValue, Range, Unit};
 use report::{Page, Style};
 
+/// The screen on a terminal of this width that has 50 lines.
+fn low_screen(run: &Frozen, width: usize) -> String {
+    text(|out| {
+        report::first_screen(&run.view(), &labels(), &mut Page::new(width, PLAIN, out).of_height(Some(50)))
+    })
+}
+
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
     text(|out| report::first_screen(&run.view(), &labels(), &mut Page::new(width, style, out)))
 }
@@ -32,7 +39,7 @@ fn at_each_width() {
 fn it_is_one_screen_whatever_was_measured() {
     for run in [headline(), frozen(), large::large()] {
         for width in [20, 33, 60, 80, 100, 200] {
-            let screen = screen(&run, width, PLAIN);
+            let screen = low_screen(&run, width);
             // Three lines more name the next commands and the record.
             let lines = screen.lines().count();
             assert!(lines <= 47 || width < 100, "{lines}\n{screen}");
@@ -95,12 +102,26 @@ fn rows_give_way_where_there_is_much_else_to_say() {
     for row in run.analysis.rows.iter_mut().step_by(5) {
         (row.verdict, row.reasons) = (Verdict::Noisy, vec![Reason::States]);
     }
-    let whole = screen(&large::large(), 100, PLAIN);
-    let screen = screen(&run, 100, PLAIN);
+    let whole = low_screen(&large::large(), 100);
+    let screen = low_screen(&run, 100);
     assert!((40..=47).contains(&screen.lines().count()), "{screen}");
     let rows = |screen: &str| screen.lines().filter(|line| line.ends_with('×')).count();
     assert!(rows(&screen) < rows(&whole) && rows(&screen) >= 12, "{screen}");
     assert!(screen.contains("other points: oscope report --full"), "{screen}");
+}
+
+#[test]
+fn rows_that_are_named_below_and_two_of_each_area_stay() {
+    let mut run = headline();
+    run.plan.left_out = vec!["points with path=remote were left out".to_owned(); 30];
+    let (whole, low) = (screen(&run, 120, PLAIN), low_screen(&run, 120));
+    assert!(whole.lines().count() > low.lines().count(), "nothing gives way in a pipe: {whole}");
+    for name in ["load from 16 KiB", "file write 4 KiB + fsync", "TCP round trip, 1 B", "hand-off, other CPU"]
+    {
+        let is_row = |line: &str| line.starts_with(name);
+        assert!(!whole.lines().any(is_row) || low.lines().any(is_row), "{name}: {low}");
+    }
+    assert!(low.lines().any(|line| line.starts_with("file write 4 KiB + fsync")), "{low}");
 }
 
 #[test]
@@ -218,10 +239,10 @@ fn what_stands_out_is_said_with_its_size() {
     let screen = screen(&headline(), 400, PLAIN);
     for said in [
         "What is slow, and why:",
-        "file write 4 KiB + fsync 3.9 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
+        "file write 4 KiB + fsync 3.9 ms: about 16× its prediction (249 µs), about 23× the slowest of 5 other machines",
         "signal, sent and handled 3.02 µs: 3.39× its prediction (890 ns), as on 5 other machines",
         ", so the prediction is off",
-        "hand-off, other CPU costs 23.0× process switch, same CPU",
+        "hand-off, other CPU costs 19–27× process switch, same CPU (1.12× its prediction): another CPU takes over",
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
     }
@@ -323,7 +344,10 @@ fn what_more_time_would_do_is_said_with_the_budget() {
         let offer = format!(
             "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD {command}"
         );
-        assert!(screen.contains(&offer) && screen.contains("s, counted from its start), 1 not"), "{screen}");
+        assert!(
+            screen.contains(&offer) && screen.contains("s, counted from its start); 1 other would not"),
+            "{screen}"
+        );
     };
     offered(&run, "--budget ");
     // A run that is resumed may have as many rounds again.
@@ -348,8 +372,9 @@ fn run_of_counted_rounds_is_offered_more_rounds() {
     let done = run.analysis.rounds;
     let settings = &mut run.plan.settings;
     (settings.least_rounds, settings.most_rounds, settings.budget_s) = (done, done, record::UNLIMITED_S);
-    let offer =
-        |command: &str| format!("12 points would be narrow after about 40 more rounds ({command}), 1 not");
+    let offer = |command: &str| {
+        format!("12 points would be narrow after about 40 more rounds ({command}); 1 other would not")
+    };
     let more_rounds = format!("oscope run --resume RECORD --rounds {}", done + 40);
     assert!(screen(&run, 200, PLAIN).contains(&offer(&more_rounds)), "{}", screen(&run, 200, PLAIN));
     // A run that was interrupted has them still to come.
@@ -365,7 +390,10 @@ fn what_disturbed_the_cpus_of_the_run_is_on_the_screen() {
     let kind = DisturbanceKind::OtherProgram { cpu: None, share: 0.52, name: Some("stress-ng".to_owned()) };
     run.analysis.disturbances = vec![Disturbance { from_ns: 0, to_ns: 7_000_000_000, from, to, kind }];
     let screen = screen(&run, 200, PLAIN);
-    assert!(screen.contains("! stress-ng used 52 % of one CPU from 15:23:43 to 15:23:50 UTC"), "{screen}");
+    assert!(
+        screen.contains("! the program stress-ng used 52 % of one CPU from 15:23:43 to 15:23:50 UTC"),
+        "{screen}"
+    );
 }
 
 #[test]
