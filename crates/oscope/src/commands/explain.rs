@@ -12,9 +12,9 @@ pub(super) use terms::term;
 use crate::arguments::{Explain, HistoryFolder};
 use crate::exit::{Exit, usage};
 use crate::history::{Conditions, earlier_runs};
-use crate::operation_list::{labelled, labels_of, operation};
+use crate::operation_list::{labelled, labelled_by_words, labelled_operations, labels_of, operation};
 use crate::select::select_operations;
-use crate::suggest::nothing_is;
+use crate::suggest::{meaning, nothing_is};
 use crate::{Operations, records, terminal};
 use analysed_record::AnalysedRecord;
 use analysis::Row;
@@ -54,7 +54,12 @@ fn compared_records(arguments: &Explain) -> anyhow::Result<Option<(Vec<PathBuf>,
 fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> anyhow::Result<()> {
     let record = arguments.record.as_deref();
     let typed = arguments.id.join(" ");
-    let text = labelled(operations, &typed).map_or_else(|| meant(&typed), Cow::Owned);
+    // A cache is explained by its size.
+    let cache =
+        typed.strip_suffix(" size").filter(|name| name.to_lowercase().starts_with('l') && name.len() < 4);
+    let typed = cache.unwrap_or(&typed).to_owned();
+    let label = labelled(operations, &typed).or_else(|| labelled_by_words(operations, &typed));
+    let text = label.map_or_else(|| meant(&typed), Cow::Owned);
     // One word that names a file and no operation is a record.
     let is_file = || Path::new(&typed).is_file() || (text == typed && is_file_that_is_missing(&typed));
     let is_record = operation(operations, &text).is_none() && is_file();
@@ -67,13 +72,16 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     }
     if let Some(paragraphs) = term(&text) {
         paragraphs.iter().try_for_each(|text| page.paragraph("", text))?;
+        if TRUST.contains(&text.to_lowercase().as_str()) {
+            return trusted((record, &arguments.history), page);
+        }
         // A word may name operations, too: `noise`.
         return match select_operations(operations, &[text.clone().into_owned()]) {
             Ok(named) => writeln!(page.out).map_err(Into::into).and_then(|()| list_explained(&named, page)),
             Err(_) => Ok(()),
         };
     }
-    let has_conditions = text.contains(' ');
+    let has_conditions = text.contains('=');
     let several = several(operations, &text)?;
     let is_operation = has_conditions || operation(operations, &text).is_some();
     if !is_operation && named_facts(operations, (record, &arguments.history), &text, page)? {
@@ -83,13 +91,24 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         }
         return Ok(());
     }
-    let (operation, points) = match several.as_slice() {
-        [] => return Err(usage(nothing_is(&text, operations))),
-        [one] => one,
-        several => return list_explained(several, page),
-    };
-    let asked = if has_conditions { text.as_ref() } else { operation.id };
-    let points = if has_conditions { points.as_slice() } else { &[] };
+    match several.as_slice() {
+        [] => Err(usage(nothing_is(&text, operations))),
+        [(operation, points)] if has_conditions => {
+            explain_points(operations, arguments, (*operation, points.as_slice(), &*text), page)
+        }
+        [(operation, _)] => explain_points(operations, arguments, (*operation, &[], operation.id), page),
+        several => list_explained(several, page),
+    }
+}
+
+/// Writes what is known of an operation, or of those of its points that are asked for by this text.
+fn explain_points(
+    operations: Operations,
+    arguments: &Explain,
+    (operation, points, asked): (&'static Operation, &[Point], &str),
+    page: &mut Page<'_>,
+) -> anyhow::Result<()> {
+    let record = arguments.record.as_deref();
     let conditions: Vec<&str> = asked.split_whitespace().skip(1).collect();
     let is_meant = |id: &PointId| {
         let has = |condition: &&str| id.point.split_whitespace().any(|one| one == *condition);
@@ -101,7 +120,8 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         declared(operation, points, page)?;
         return by_record(AnalysedRecord::find(record, &arguments.history)?, operation, asked, page);
     };
-    writeln!(page.out, "{}\n", found.heading())?;
+    page.paragraph("", &found.heading())?;
+    writeln!(page.out)?;
     if rows.len() > FEW {
         let lines: Vec<&Row> = rows.iter().collect();
         report::explain_briefly(&lines, &mut page.of_report())?;
@@ -148,6 +168,22 @@ fn what_is_slow(
     Ok(())
 }
 
+/// The words for how far a run can be trusted.
+const TRUST: [&str; 4] = ["trust", "good", "fair", "poor"];
+
+/// How far a record can be trusted, and what disturbed it; nothing where there is none.
+fn trusted((named, history): (Option<&Path>, &HistoryFolder), page: &mut Page<'_>) -> anyhow::Result<()> {
+    let Ok(path) = records::or_newest(named.map(Path::to_owned)) else { return Ok(()) };
+    let record = records::read(&path)?;
+    let earlier = earlier_runs(history.folder(), Conditions::of_record(&record))?;
+    let analysis = analysis::analyse_after(&record, None, &earlier);
+    page.heading(&format!("In the record of {} ({})", record.header.started, path.display()))?;
+    if let Some(view) = records::view(&record, &analysis) {
+        report::trust_text(&view, &mut page.of_report())?;
+    }
+    Ok(())
+}
+
 /// Writes what the newest record, or else this machine itself, says of what has this name, and what was measured of it; whether
 /// there is anything.
 fn named_facts(
@@ -166,8 +202,10 @@ fn named_facts(
     if facts.is_empty() {
         return Ok(false);
     }
-    writeln!(page.out, "{heading}{}", if analysis::is_data_cache(&machine, name) { "" } else { "\n" })?;
-    if analysis::is_data_cache(&machine, name) {
+    page.paragraph("", &heading)?;
+    if !analysis::is_data_cache(&machine, name) {
+        writeln!(page.out)?;
+    } else {
         measured_of_cache(operations, (record, history), (newest.as_ref(), &machine), name, page)?;
         writeln!(page.out)?;
     }
@@ -210,19 +248,29 @@ fn measured_of_cache(
 /// An operation with those of its points that are meant.
 type Meant = (&'static Operation, Vec<Point>);
 
-/// The operations that are meant; where one word means none, those whose ids contain it: `fork`.
+/// The operations that are meant: by their ids; by what the first screen calls them; those whose ids contain the word; or those that
+/// users look for by this word.
 fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<Meant>> {
-    let meant = select_operations(operations, &[text.to_owned()]);
-    if text.contains(' ') {
-        return meant;
+    let unknown = match select_operations(operations, &[text.to_owned()]) {
+        Ok(meant) => return Ok(meant),
+        Err(error) => error,
+    };
+    let is_word = !text.contains(' ') && text.len() >= 3;
+    let containing = operations.iter().copied().filter(|operation| is_word && operation.id.contains(text));
+    let meant = meaning(text).unwrap_or_default();
+    let begins = |operation: &&Operation| meant.iter().any(|name| operation.id.starts_with(name.as_str()));
+    let by_meaning = operations.iter().copied().filter(begins);
+    let mut found = labelled_operations(operations, text);
+    if found.is_empty() {
+        found = containing.collect();
     }
-    Ok(meant.unwrap_or_else(|_| {
-        operations
-            .iter()
-            .filter(|operation| text.len() >= 3 && operation.id.contains(text))
-            .map(|operation| (*operation, Vec::new()))
-            .collect()
-    }))
+    if found.is_empty() {
+        found = by_meaning.collect();
+    }
+    match found.is_empty() && text.contains(' ') {
+        true => Err(unknown),
+        false => Ok(found.into_iter().map(|operation| (operation, Vec::new())).collect()),
+    }
 }
 
 /// Operations with their titles, each of which can be explained.

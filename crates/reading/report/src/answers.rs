@@ -128,7 +128,7 @@ fn ranking(ranking: &Ranking) -> String {
     let slowest =
         slowest.map_or_else(String::new, |(name, factor)| format!(", {} {name}", show_ratio(*factor)));
     match &ranking.second {
-        None => format!("{group} {name} reaches {rate}"),
+        None => format!("{group} the method {name} reaches {rate}"),
         Some((second, Some(factor))) => {
             format!("{group} {name} is the fastest: {rate}, {} {second}{slowest}", show_ratio(*factor))
         }
@@ -169,7 +169,8 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
             "unexplained; check cache allocation (resctrl), and whether memory is on small pages".to_owned()
         }
     };
-    format!("{both}: {meaning}")
+    let is_as_reported = if is_decided { "no" } else { "yes" };
+    format!("{is_as_reported}: {both}: {meaning}")
 }
 
 fn backing(backing: &HugePageBacking) -> String {
@@ -306,7 +307,7 @@ mod tests {
     #[test]
     fn rankings_name_the_first_the_second_and_the_last() {
         let rate = "16.00 GB/s (at most 32.0 GB/s on the bus: read and written)";
-        assert_eq!(ranked(None, None), format!("on one CPU widest reaches {rate}"));
+        assert_eq!(ranked(None, None), format!("on one CPU the method widest reaches {rate}"));
         assert_eq!(
             ranked(Some(("streams", Some(1.3))), Some(("loop", 2.0))),
             format!("on one CPU widest is the fastest: {rate}, 1.30× streams, 2.00× loop")
@@ -337,7 +338,7 @@ mod tests {
     fn a_reported_size_stands_beside_the_measured_one() {
         assert_eq!(
             reported_size(false, 1.048, None, None),
-            "the L1 data cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
+            "yes: the L1 data cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
         );
         assert!(reported_size(true, 0.5, None, None).contains("(−50 %): unexplained; check"));
         assert!(

@@ -1,8 +1,9 @@
 //! The machine in three lines: what it is, its caches, its system, with what the run found where that differs.
 
-use crate::View;
 use crate::facts::{caches, first, kernel, labelled, line, mitigations, number, processor};
 use crate::thresholds::OTHER_SIZE;
+use crate::{View, cells};
+use analysis::Row;
 use quantity::{Quantity, show, show_interval};
 use record::{Machine, Range, Unit};
 
@@ -64,15 +65,21 @@ fn other_size(view: &View<'_>, level: usize) -> Option<String> {
     let factor = (found.value / reported).max(reported / found.value);
     let size = show(found.value, Some((found.high - found.low) / 2.0), Quantity::Size);
     let interval = show_interval(found.low, found.high, Quantity::Size);
-    (factor > OTHER_SIZE).then(|| format!("L{level} {size} found (next run {interval})"))
+    let noisy = level_row(view, level).map_or("", |row| cells::mark(row.verdict));
+    (factor > OTHER_SIZE).then(|| format!("L{level} {noisy}{size} found (next run {interval})"))
+}
+
+/// The row of the measured capacity of a level.
+fn level_row<'v>(view: &View<'v>, level: usize) -> Option<&'v Row> {
+    view.analysis.rows.iter().find(|row| {
+        let id = &row.point.id;
+        id.operation == "memory.levels" && id.point == format!("level={level} property=capacity")
+    })
 }
 
 /// The measured capacity of a level, with the interval in which the next run finds it.
 fn capacity(view: &View<'_>, level: usize) -> Option<Range> {
-    let row = view.analysis.rows.iter().find(|row| {
-        let id = &row.point.id;
-        id.operation == "memory.levels" && id.point == format!("level={level} property=capacity")
-    })?;
+    let row = level_row(view, level)?;
     let found = row.estimate.as_ref()?.range()?;
     let next = row.next_run().map(|next| next.ends());
     Some(next.map_or(found, |(low, high)| Range { low, high, ..found }))

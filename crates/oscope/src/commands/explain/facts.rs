@@ -5,6 +5,9 @@ use analysis::{Answer, Derivation, Finding};
 use record::{Fact, FactValue, Machine};
 use std::io;
 
+/// The cache of which a guest has a share: what is predicted of it is its own fact.
+const LAST_LEVEL: &str = "l3";
+
 /// The facts that have this name: as a group or a part of their key (`cache.l3.size`, `family.l3_cycles`), or as their
 /// value (`clock.source`: tsc).
 pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
@@ -15,6 +18,7 @@ pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
         .iter()
         .filter(|fact| {
             fact.key.split('.').any(|part| part == name || part.starts_with(&begins))
+                || (name == LAST_LEVEL && fact.key == "cache.owned.size")
                 || matches!(&fact.value, FactValue::Text { text } if text.eq_ignore_ascii_case(&name))
         })
         .collect()

@@ -18,7 +18,8 @@ impl Page<'_> {
     }
 
     pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "\n{text}")
+        writeln!(self.out)?;
+        paragraph("", text, 2, self.width, self.out)
     }
 
     /// A paragraph, its first line behind `lead`, further lines indented as far.

@@ -12,7 +12,9 @@ pub fn term(text: &str) -> Option<Vec<String>> {
     let sought = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text));
     let sought = sought.map_or(text, |(_, word)| word);
     let (word, meaning) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(sought))?;
-    Some(vec![format!("{word}: {meaning}")])
+    let of = if word.eq_ignore_ascii_case(text) { String::new() } else { format!(" ({word})") };
+    let typed = if of.is_empty() { word } else { text };
+    Some(vec![format!("{typed}{of}: {meaning}")])
 }
 
 /// The page of mistakes, with a row for each code.
@@ -51,7 +53,7 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 
 /// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 31] = [
+const ALIASES: [(&str, &str); 48] = [
     ("noise", "noisy"),
     ("T0", "tier"),
     ("T1", "tier"),
@@ -83,6 +85,23 @@ const ALIASES: [(&str, &str); 31] = [
     ("±", "interval"),
     ("outlier", "deviation"),
     ("outliers", "deviation"),
+    ("drifting", "drift"),
+    ("narrow", "interval"),
+    ("wide", "interval"),
+    ("wider", "interval"),
+    ("guess", "tier"),
+    ("nominal", "nominal clock"),
+    ("°", "reference clock"),
+    ("as the clock ran", "reference clock"),
+    ("●", "signs"),
+    ("○", "signs"),
+    ("◉", "signs"),
+    ("■", "signs"),
+    ("□", "signs"),
+    ("▣", "signs"),
+    ("△", "signs"),
+    ("─", "signs"),
+    ("|", "several states"),
 ];
 
 /// The words of the glossary with their meaning, without the words that are not used.
@@ -108,8 +127,19 @@ mod tests {
 
     #[test]
     fn words_of_the_screen_say_what_to_do() {
-        let words =
-            ["poor", "fair", "good", "changed", "not decided", "next run", "cores shared", "~", "states"];
+        let words = [
+            "poor",
+            "fair",
+            "good",
+            "wide",
+            "drifting",
+            "changed",
+            "not decided",
+            "next run",
+            "cores shared",
+            "~",
+            "states",
+        ];
         for word in words.into_iter().chain(["retpoline", "mitigation"]) {
             let said = term(word).unwrap_or_default().join("\n");
             assert!(said.contains("What to do"), "{word}: {said}");
