@@ -17,6 +17,7 @@ use crate::run::{plots, run_placements};
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
 use crate::tails;
+use crate::tails::cause::tick_ns;
 use crate::tails::distribution::{TailTrial, tail_of_values};
 use crate::tails::point_tail::PointTail;
 use crate::thresholds::{BEYOND_TRIAL, COUNTER_DRIFT, LEAST_TRIALS, SHARED_FACTOR};
@@ -171,12 +172,13 @@ impl Analyst {
     fn keep_tail(&mut self, trial: &Trial, place: usize) {
         let is_single = self.histories().get(place).is_some_and(|history| history.point.is_single);
         let quiet_ratio = self.quiet.quiet_ratio(trial.cpu);
+        let tick_ns = tick_ns(&self.machine);
         let main = trial.series.iter().filter(|series| series.role == Role::Main);
         let tails = main.filter_map(|series| match &series.tail {
             Some(tail) => Some((**tail).clone()),
             None => is_single.then(|| tail_of_values(&series.values)),
         });
-        let trials = tails.map(|tail| TailTrial { tail, started_ns: trial.started_ns, quiet_ratio });
+        let trials = tails.map(|tail| TailTrial { tail, started_ns: trial.started_ns, quiet_ratio, tick_ns });
         let mut trials = trials.peekable();
         if trials.peek().is_some() {
             self.tails.entry(place).or_default().extend(trials);

@@ -88,7 +88,7 @@ pub use stats::interval::{Coverage, Interval};
 pub use stats::modes::Mode;
 pub use stats::percentile::{Percentile, PercentileInterval, TooFew};
 pub use tails::cause::TailCause;
-pub use tails::causes::{TailCauses, Worst};
+pub use tails::causes::{SlowIteration, TailCauses};
 pub use tails::change::{TailChange, TailDecision, tail_changes};
 pub use tails::distribution::{PERCENTILES, TailDistribution};
 pub use tails::plot::percentile_name;

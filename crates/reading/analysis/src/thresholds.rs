@@ -273,6 +273,12 @@ stats::thresholds! {
         /// Longest delay in nanoseconds that an interrupt explains, whose length the kernel does not count.
         LONGEST_INTERRUPT_NS: f64 = 500_000.0,
             "Choice: handlers take microseconds to tens of them; of a longer delay they are a part at most.";
+        /// Fewest ticks that must have been due while a task had the CPU, where their absence explains a delay.
+        LEAST_MISSING_TICKS: f64 = 3.0, "Choice: one may be late and one be merged with the next.";
+        /// Largest share of these ticks that may have come.
+        MOST_TICKS_LEFT: f64 = 0.34, "Choice: the one that was pending meanwhile comes afterwards, of three that were due.";
+        /// Ticks that must have been due in all windows together, half of which came, before their absence says anything.
+        USUAL_TICKS: f64 = 20.0, "Choice: with fewer, other expiries of the timer may be what was counted.";
         /// Largest factor of the typical time that a shared core explains.
         MOST_SHARED: f64 = 2.5, "Choice: two hardware threads have at least 40 % of a core each.";
     }

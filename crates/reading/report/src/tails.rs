@@ -7,8 +7,8 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{capital, joined, many};
 use analysis::{
-    Observer, PERCENTILES, Percentile, PointTail, Row, TailCause, TailCauses, TailChange, TailDecision,
-    TailDistribution, TooFew, percentile_name,
+    Observer, PERCENTILES, Percentile, PointTail, Row, SlowIteration, TailCause, TailCauses, TailChange,
+    TailDecision, TailDistribution, TooFew, percentile_name,
 };
 use quantity::{Quantity, show, show_interval, show_percent};
 use record::PointId;
@@ -99,11 +99,12 @@ pub(crate) fn cause(cause: &TailCause) -> String {
         TailCause::Stopped => "stopped by a signal".to_owned(),
         TailCause::Throttled => "CPU quota used up".to_owned(),
         TailCause::OtherTask(None) => "another task".to_owned(),
-        TailCause::OtherTask(Some(name)) => format!("another task ({name})"),
+        TailCause::OtherTask(Some(name)) => format!("another task ({})", task_name(name)),
         TailCause::MajorFault => "page read from a device".to_owned(),
         TailCause::Reclaim => "memory reclaim".to_owned(),
         TailCause::Device => "waiting for a device".to_owned(),
         TailCause::Hypervisor => "hypervisor (steal time)".to_owned(),
+        TailCause::TicksMissing => "hypervisor or firmware (ticks missing)".to_owned(),
         TailCause::Tick => "tick".to_owned(),
         TailCause::Interrupt(name) => name.clone(),
         TailCause::MinorFault => "page fault".to_owned(),
@@ -112,21 +113,29 @@ pub(crate) fn cause(cause: &TailCause) -> String {
     }
 }
 
+/// What a task is called: the supervisor of a run is not another program.
+fn task_name(name: &str) -> &str {
+    if name == "oscope" { "oscope itself" } else { name }
+}
+
 /// What delayed the iterations beyond a percentile, in a sentence.
 fn causes_sentence(causes: &TailCauses) -> String {
     let beyond = format!("beyond {} ({})", percentile_name(causes.share), time(causes.beyond_ns));
-    let iterations = many(causes.outliers, "iteration");
-    if causes.outliers == 0 {
+    let iterations = many(causes.outliers.len(), "iteration");
+    if causes.outliers.is_empty() {
         return format!("no iteration {beyond} while counters were read");
     }
     let shares = causes.counts.iter().map(|(one, count)| {
         let seen = match one {
             TailCause::OtherTask(None) if !causes.tasks.is_empty() => {
-                format!(" ({})", joined(causes.tasks.iter().take(MOST_TASKS), ", "))
+                format!(
+                    " ({})",
+                    joined(causes.tasks.iter().take(MOST_TASKS).map(|name| task_name(name)), ", ")
+                )
             }
             _ => String::new(),
         };
-        format!("{} {}{seen}", show_percent(*count as f64 / causes.outliers as f64), cause(one))
+        format!("{} {}{seen}", show_percent(*count as f64 / causes.outliers.len() as f64), cause(one))
     });
     format!("{beyond}: {} (of {iterations} while counters were read)", joined(shares, ", "))
 }
@@ -174,13 +183,21 @@ fn hidden(tail: &PointTail) -> Option<String> {
     ))
 }
 
+/// The slowest iterations that are listed.
+const MAX_SLOWEST: usize = 10;
+
 /// The slowest iterations of a point.
+pub(crate) fn slowest(causes: &TailCauses) -> &[SlowIteration] {
+    causes.outliers.get(..MAX_SLOWEST).unwrap_or(&causes.outliers)
+}
+
+/// They with their causes, as a table.
 fn worst(causes: &TailCauses) -> Option<Block> {
-    let table = Columns::new(Column::number("at", 0), |one: &&analysis::Worst| format!("{:.3} s", one.at_s))
+    let table = Columns::new(Column::number("at", 0), |one: &&SlowIteration| format!("{:.3} s", one.at_s))
         .with(Column::number("took", 0), |one| time(one.took_ns))
         .with(Column::prose("cause", 0, 10, usize::MAX), |one| cause(&one.cause))
-        .table_of(&causes.worst);
-    (!causes.worst.is_empty()).then_some(Block::Table(table))
+        .table_of(slowest(causes));
+    (!causes.outliers.is_empty()).then_some(Block::Table(table))
 }
 
 /// The percentiles of all points, with a sentence on each.
@@ -260,4 +277,16 @@ pub(crate) fn all(view: &View<'_>, width: usize) -> Option<Block> {
         blocks.extend(Block::part(format!("slowest iterations while counters were read: {}", tail.id), own));
     }
     Block::part("tails", blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn supervisor_of_a_run_is_named_as_such() {
+        let named = |name: &str| cause(&TailCause::OtherTask(Some(name.to_owned())));
+        assert_eq!(named("oscope"), "another task (oscope itself)");
+        assert_eq!(named("cargo"), "another task (cargo)");
+    }
 }

@@ -1,7 +1,10 @@
 //! What delayed one iteration, from what the kernel counted around it.
 
-use crate::thresholds::{COINCIDENCE, EXPLAINED, LONGEST_INTERRUPT_NS, MOST_SHARED, SHARED_FACTOR};
-use record::{Outlier, TailLooks};
+use crate::thresholds::{
+    COINCIDENCE, EXPLAINED, LEAST_MISSING_TICKS, LONGEST_INTERRUPT_NS, MOST_SHARED, MOST_TICKS_LEFT,
+    SHARED_FACTOR, USUAL_TICKS,
+};
+use record::{Machine, Outlier, TailLooks};
 
 /// What delayed an iteration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +23,8 @@ pub enum TailCause {
     Device,
     /// The hypervisor ran something else.
     Hypervisor,
+    /// The CPU took no timer interrupt while a task had it: the hypervisor or the firmware stopped it.
+    TicksMissing,
     /// The tick of the kernel's timer.
     Tick,
     /// An interrupt or softirq, as the kernel names it.
@@ -43,6 +48,15 @@ const OF_TICK: [&str; 7] = [
     "IRQ work",
 ];
 
+/// The interrupts among them that the timer of a CPU raises.
+const OF_TIMER: [&str; 2] = ["timer interrupts", "arch_timer"];
+
+/// The period of the kernel's tick in nanoseconds; `None` where CPUs may run without one.
+pub(crate) fn tick_ns(machine: &Machine) -> Option<f64> {
+    let all_have_it = machine.text("cpus.without_tick").is_none_or(|cpus| cpus == "none");
+    machine.number("kernel.tick_ns").filter(|_| all_have_it)
+}
+
 /// What is ordinary in a trial, against which its outliers are held.
 pub(crate) struct Ordinary<'l> {
     pub(crate) looks: &'l TailLooks,
@@ -50,6 +64,8 @@ pub(crate) struct Ordinary<'l> {
     pub(crate) typical_ns: f64,
     /// The ratio of the probes while the core is quiet, if it is known.
     pub(crate) quiet_ratio: Option<f64>,
+    /// The period of the kernel's tick in nanoseconds, if there is one.
+    pub(crate) tick_ns: Option<f64>,
 }
 
 impl Ordinary<'_> {
@@ -103,6 +119,8 @@ impl Ordinary<'_> {
             TailCause::Device
         } else if self.is_rare_elsewhere(outlier, "steal_ns") {
             TailCause::Hypervisor
+        } else if explains(beyond_usual("run_ns")) && self.lacks_ticks(outlier, beyond_usual("run_ns")) {
+            TailCause::TicksMissing
         } else {
             self.short_cause(outlier, excess_ns)
         }
@@ -110,6 +128,26 @@ impl Ordinary<'_> {
 
     fn mean_window_ns(&self) -> f64 {
         self.looks.window_ns as f64 / self.looks.iterations.max(1) as f64
+    }
+
+    /// Whether ticks that come while tasks compute did not come while one had the CPU for this long.
+    fn lacks_ticks(&self, outlier: &Outlier, ran_ns: f64) -> bool {
+        let Some(tick_ns) = self.tick_ns else { return false };
+        let is_timer = |name: &str| OF_TIMER.iter().any(|timer| name.contains(timer));
+        let usual = &self.looks.usual;
+        let computed_ns = usual
+            .iter()
+            .filter(|(name, _)| name.contains("run_ns"))
+            .map(|(_, usual)| usual.sum)
+            .fold(0.0, f64::max);
+        let usual_ticks: f64 =
+            usual.iter().filter(|(name, _)| is_timer(name)).map(|(_, usual)| usual.sum).sum();
+        let came: f64 = outlier.rose.iter().filter(|(name, _)| is_timer(name)).map(|(_, rise)| rise).sum();
+        let (due, usually_due) = (ran_ns / tick_ns, computed_ns / tick_ns);
+        usually_due >= USUAL_TICKS
+            && usual_ticks >= EXPLAINED * usually_due
+            && due >= LEAST_MISSING_TICKS
+            && came <= MOST_TICKS_LEFT * due
     }
 
     /// The cause of a short delay: an event that was counted, and whose length is not.
@@ -142,6 +180,7 @@ impl Ordinary<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answers::fixtures::machine;
     use record::Usual;
 
     /// What is ordinary: 10 000 windows of 50 µs, around some of which counters rose.
@@ -158,7 +197,8 @@ mod tests {
 
     fn cause(usual: &[(&str, f64, u64)], took_us: u64, rose: &[(&str, f64)]) -> TailCause {
         let looks = looks(usual);
-        let ordinary = Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0) };
+        let ordinary =
+            Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0), tick_ns: Some(4e6) };
         let rose = rose.iter().map(|(name, rise)| ((*name).to_owned(), *rise)).collect();
         let took_ns = took_us * 1_000;
         ordinary.cause(&Outlier { took_ns, window_ns: took_ns + 45_000, rose, ..Outlier::default() })
@@ -204,9 +244,50 @@ mod tests {
     }
 
     #[test]
+    fn ticks_that_did_not_come_while_a_task_had_the_cpu_tell_of_a_stopped_cpu() {
+        // A task that computes for 400 of 500 ms, and the ticks of that time.
+        let computing = &[(TIMER, 100.0, 100), ("run_ns", 4e8, 10_000)][..];
+        let paused = |ran_ns: f64, ticks: f64| [("run_ns", ran_ns), (TIMER, ticks)];
+        for (usual, took_us, rose, expected) in [
+            (computing, 20_000, &paused(21e6, 1.0)[..], TailCause::TicksMissing),
+            (computing, 20_000, &[("actor 1 run_ns", 21e6), (TIMER, 1.0)], TailCause::TicksMissing),
+            // Steal time and a signal say more.
+            (computing, 20_000, &[("run_ns", 21e6), (TIMER, 1.0), ("steal_ns", 1e7)], TailCause::Hypervisor),
+            (computing, 20_000, &[("run_ns", 21e6), ("continued", 1.0)], TailCause::Stopped),
+            // It computed, and the ticks came.
+            (computing, 20_000, &paused(21e6, 5.0), TailCause::Unknown),
+            // It slept: an idle CPU has no ticks.
+            (computing, 20_000, &[("switches.voluntary", 1.0), ("run_ns", 3e5)], TailCause::Unknown),
+            // Two ticks may be late.
+            (computing, 9_000, &paused(9e6, 0.0), TailCause::Unknown),
+            // No ticks come while a task computes, as with `nohz_full`, or they have another name.
+            (&[("run_ns", 4e8, 10_000)], 20_000, &paused(21e6, 0.0), TailCause::Unknown),
+            // Too little was computed to know whether ticks come: those here are wake-ups.
+            (
+                &[(TIMER, 10_000.0, 10_000), ("run_ns", 3e7, 10_000)],
+                20_000,
+                &paused(21e6, 0.0),
+                TailCause::Unknown,
+            ),
+        ] {
+            assert_eq!(cause(usual, took_us, rose), expected, "{took_us} {rose:?}");
+        }
+    }
+
+    #[test]
+    fn machine_of_which_cpus_have_no_tick_has_no_period() {
+        let tick = ("kernel.tick_ns", 4e6);
+        assert_eq!(tick_ns(&machine(&[("cpus.without_tick", "none")], &[tick])), Some(4e6));
+        assert_eq!(tick_ns(&machine(&[], &[tick])), Some(4e6));
+        assert_eq!(tick_ns(&machine(&[("cpus.without_tick", "1")], &[tick])), None);
+        assert_eq!(tick_ns(&machine(&[], &[])), None);
+    }
+
+    #[test]
     fn shared_core_explains_what_a_shared_core_can_cost() {
         let looks = looks(&[]);
-        let ordinary = Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0) };
+        let ordinary =
+            Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0), tick_ns: Some(4e6) };
         for (took_ns, probe_ratio, expected) in [
             (9_000, Some(1.8), TailCause::SharedCore),
             (9_000, Some(1.0), TailCause::Unknown),

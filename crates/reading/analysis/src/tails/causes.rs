@@ -7,12 +7,9 @@ use std::collections::BTreeMap;
 /// The percentiles beyond which outliers are explained: the highest of which there is a value.
 const EXPLAINED_BEYOND: [f64; 2] = [0.999, 0.99];
 
-/// Outliers that are listed.
-const WORST: usize = 10;
-
 /// One of the slowest iterations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worst {
+pub struct SlowIteration {
     /// When it began, in seconds since the run began.
     pub at_s: f64,
     /// What it took, in nanoseconds.
@@ -28,14 +25,12 @@ pub struct TailCauses {
     pub share: f64,
     /// Its value in nanoseconds.
     pub beyond_ns: u64,
-    /// Iterations beyond it around which counters were read.
-    pub outliers: usize,
+    /// The iterations beyond it around which counters were read, the slowest first.
+    pub outliers: Vec<SlowIteration>,
     /// How many of them had which cause, the most frequent first; other tasks are one cause.
     pub counts: Vec<(TailCause, usize)>,
     /// The other tasks that were seen, the most frequent first.
     pub tasks: Vec<String>,
-    /// The slowest of them.
-    pub worst: Vec<Worst>,
     /// Median time of one reading of all counters, in nanoseconds, outside of the timed iterations.
     pub look_ns: u64,
     /// Counters that could not be read, each with the reason.
@@ -48,12 +43,12 @@ impl TailCauses {
         let (share, beyond_ns) =
             EXPLAINED_BEYOND.iter().find_map(|share| Some((*share, service.percentile(*share)?.value)))?;
         let typical_ns = service.percentile(0.5)?.value as f64;
-        let (mut worst, mut costs, mut unread) = (Vec::new(), Vec::new(), BTreeMap::new());
-        for TailTrial { tail, started_ns, quiet_ratio } in looked {
+        let (mut slow, mut costs, mut unread) = (Vec::new(), Vec::new(), BTreeMap::new());
+        for TailTrial { tail, started_ns, quiet_ratio, tick_ns } in looked {
             let Some(looks) = &tail.looks else { continue };
-            let ordinary = Ordinary { looks, typical_ns, quiet_ratio: *quiet_ratio };
+            let ordinary = Ordinary { looks, typical_ns, quiet_ratio: *quiet_ratio, tick_ns: *tick_ns };
             let outliers = looks.outliers.iter().filter(|outlier| outlier.took_ns > beyond_ns);
-            worst.extend(outliers.map(|outlier| Worst {
+            slow.extend(outliers.map(|outlier| SlowIteration {
                 at_s: (started_ns + outlier.at_ns) as f64 * 1e-9,
                 took_ns: outlier.took_ns,
                 cause: ordinary.cause(outlier),
@@ -63,19 +58,17 @@ impl TailCauses {
         }
         costs.sort_unstable();
         let look_ns = *costs.get(costs.len() / 2)?;
-        let counts = by_frequency(worst.iter().map(|one: &Worst| match &one.cause {
+        let counts = by_frequency(slow.iter().map(|one: &SlowIteration| match &one.cause {
             TailCause::OtherTask(_) => TailCause::OtherTask(None),
             cause => cause.clone(),
         }));
-        let tasks = by_frequency(worst.iter().filter_map(|one| match &one.cause {
+        let tasks = by_frequency(slow.iter().filter_map(|one| match &one.cause {
             TailCause::OtherTask(name) => name.clone(),
             _ => None,
         }));
         let tasks = tasks.into_iter().map(|(name, _)| name).collect();
-        let outliers = worst.len();
-        worst.sort_by_key(|one| std::cmp::Reverse(one.took_ns));
-        worst.truncate(WORST);
-        Some(Self { share, beyond_ns, outliers, counts, tasks, worst, look_ns, unread })
+        slow.sort_by_key(|one| std::cmp::Reverse(one.took_ns));
+        Some(Self { share, beyond_ns, outliers: slow, counts, tasks, look_ns, unread })
     }
 }
 

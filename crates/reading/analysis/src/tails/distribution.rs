@@ -18,6 +18,8 @@ pub(crate) struct TailTrial {
     pub(crate) started_ns: u64,
     /// The ratio of the probes of its CPU while that is quiet, if it is known.
     pub(crate) quiet_ratio: Option<f64>,
+    /// The period of the kernel's tick in nanoseconds, if it is known.
+    pub(crate) tick_ns: Option<f64>,
 }
 
 /// Durations of all iterations of several processes.

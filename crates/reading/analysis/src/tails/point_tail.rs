@@ -114,7 +114,7 @@ pub(crate) mod tests {
             longest_ns: buckets.last().map_or(0, |(ns, _)| *ns),
         };
         let tail = Tail { iterations: service.total(), service, looks, ..Tail::default() };
-        TailTrial { tail, started_ns: 0, quiet_ratio: None }
+        TailTrial { tail, started_ns: 0, quiet_ratio: None, tick_ns: None }
     }
 
     fn point() -> PlannedPoint {
@@ -188,10 +188,10 @@ pub(crate) mod tests {
         let plain = trial(&[(100, 9_990), (1_000, 10)], None);
         let trials = [plain.clone(), trial(&[(100, 998), (1_900_000, 2)], Some(looks))];
         let causes = PointTail::from_trials(&point(), &trials).unwrap().causes.unwrap();
-        assert_eq!((causes.share, causes.beyond_ns, causes.outliers), (0.999, 100, 3));
+        assert_eq!((causes.share, causes.beyond_ns, causes.outliers.len()), (0.999, 100, 3));
         let names: Vec<_> =
             causes.counts.iter().map(|(cause, count)| (format!("{cause:?}"), *count)).collect();
         assert_eq!(names, [("OtherTask(None)".to_owned(), 2), ("Unknown".to_owned(), 1)]);
-        assert_eq!(causes.worst.first().map(|worst| worst.took_ns), Some(2_000_000));
+        assert_eq!(causes.outliers.first().map(|slowest| slowest.took_ns), Some(2_000_000));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::part::{Part, all, object};
 use crate::tails;
-use analysis::{PointTail, TailDistribution, Worst};
+use analysis::{PointTail, SlowIteration, TailDistribution};
 
 /// The tail of a point. Durations are in nanoseconds.
 pub(super) fn tail(tail: &PointTail) -> impl Part {
@@ -20,9 +20,9 @@ pub(super) fn tail(tail: &PointTail) -> impl Part {
             /// The percentile beyond which iterations are explained, and its value.
             beyond: causes.share,
             beyond_ns: causes.beyond_ns,
-            iterations: causes.outliers,
+            iterations: causes.outliers.len(),
             counts: all(&causes.counts, |(cause, count)| object! { cause: tails::cause(cause), count: *count }),
-            worst: all(&causes.worst, |one: &Worst| object! {
+            worst: all(tails::slowest(causes), |one: &SlowIteration| object! {
                 at_s: one.at_s,
                 ns: one.took_ns,
                 cause: tails::cause(&one.cause),
