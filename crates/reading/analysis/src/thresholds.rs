@@ -112,6 +112,10 @@ stats::thresholds! {
         RUNS_OF_CONTROLLED_CPUS: f64 = 0.005, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
         /// Hand-offs between CPUs as they idle, wake-ups of an idle CPU, and what has no class.
         RUNS_OF_TWO_CPUS: f64 = 0.1, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Calls by actors on several CPUs that never sleep, each with an object of its own.
+        RUNS_OF_OWN_OBJECTS: f64 = 0.1, "Choice: as hand-offs between CPUs, until runs of these points were compared.";
+        /// The same with a shared object.
+        RUNS_OF_SHARED_OBJECTS: f64 = 0.1, "Choice: as hand-offs between CPUs, until runs of these points were compared.";
         /// Memory latency.
         RUNS_OF_LATENCY: f64 = 0.006, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
         /// Memory latency through more than a guest has of the last-level cache.

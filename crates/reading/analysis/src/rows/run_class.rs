@@ -4,8 +4,9 @@ use crate::thresholds::{
     RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION, RUNS_OF_DIRECT_READS,
     RUNS_OF_DIRECTORIES, RUNS_OF_FAULTS, RUNS_OF_FILE_FAULTS, RUNS_OF_FILES, RUNS_OF_LATENCY,
     RUNS_OF_LINE_SIZE, RUNS_OF_MAPPINGS, RUNS_OF_MEMORY, RUNS_OF_MEMORY_BANDWIDTH, RUNS_OF_MESSAGES,
-    RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_CACHE, RUNS_OF_SHARED_MEMORY,
-    RUNS_OF_SIGNALS_AND_THREADS, RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
+    RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_OWN_OBJECTS, RUNS_OF_PROCESSES, RUNS_OF_SHARED_CACHE,
+    RUNS_OF_SHARED_MEMORY, RUNS_OF_SHARED_OBJECTS, RUNS_OF_SIGNALS_AND_THREADS, RUNS_OF_SWITCHES,
+    RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
 };
 use quantity::Quantity;
 use record::PlannedPoint;
@@ -57,6 +58,11 @@ pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
     }
     let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"))
         || point.cpus.is_some_and(|cpus| cpus > 1);
+    // Actors that compute on their CPUs and never sleep: how a CPU idles is nothing to them.
+    if is_of_two_cpus && id.operation.starts_with("scaling.") && point.gate.cpu_share.is_some() {
+        let is_shared = id.parameter("object") == Some("shared");
+        return Some(if is_shared { RUNS_OF_SHARED_OBJECTS } else { RUNS_OF_OWN_OBJECTS });
+    }
     if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
         // Streams between CPUs in a controlled idle state were not repeated.
         let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
@@ -77,7 +83,7 @@ pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::PointId;
+    use record::{Gate, PointId};
 
     fn point_of(operation: &str, point: &str, area: &str) -> PlannedPoint {
         let (area, quantity) = (area.to_owned(), Quantity::Latency);
@@ -109,10 +115,16 @@ mod tests {
     }
 
     #[test]
-    fn actors_on_several_cpus_are_in_the_class_of_two() {
-        let on = |cpus| PlannedPoint { cpus, ..point_of("scaling.file", "call=pread", "os") };
-        assert_eq!(by_class(&on(Some(2))), Some(RUNS_OF_TWO_CPUS));
-        assert_eq!(by_class(&on(Some(1))), by_class(&on(None)));
+    fn actors_on_several_cpus_that_never_sleep_have_classes_by_their_object() {
+        let on = |cpus, point, cpu_share| {
+            let gate = Gate { cpu_share, ..Gate::default() };
+            by_class(&PlannedPoint { cpus, gate, ..point_of("scaling.file", point, "os") })
+        };
+        let (own, shared, computes) = ("call=pread object=own", "call=pread object=shared", Some(0.9));
+        assert_eq!(on(Some(2), own, computes), Some(RUNS_OF_OWN_OBJECTS));
+        assert_eq!(on(Some(2), shared, computes), Some(RUNS_OF_SHARED_OBJECTS));
+        assert_eq!(on(Some(2), shared, None), Some(RUNS_OF_TWO_CPUS), "it sleeps");
+        assert_eq!(on(Some(1), own, computes), on(None, own, computes));
     }
 
     #[test]
