@@ -17,9 +17,16 @@ const OF_DISK: [&str; 11] = [
     "reread",
 ];
 
-/// The area of a point; system calls are apart, points of two CPUs, those of them in a controlled idle state, and the disk.
+/// The area of a point; system calls are apart, points of two CPUs, those of them in a controlled idle state, scaling by its object,
+/// and the disk.
 pub fn area(point: &PlannedPoint) -> &'static str {
     let id = &point.id;
+    if id.operation.starts_with("scaling.") && point.cpus.is_some_and(|cpus| cpus > 1) {
+        return match id.parameter("object") {
+            Some("shared") => "scaling, shared objects",
+            _ => "scaling, own objects",
+        };
+    }
     let is_of_two = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
     let is_of_disk = id.operation.split('.').any(|part| OF_DISK.iter().any(|word| part.ends_with(word)));
     match (point.area.as_str(), is_of_two, id.parameter("idle").is_some()) {

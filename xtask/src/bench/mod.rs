@@ -8,6 +8,7 @@ mod filter;
 mod gate;
 mod hog;
 mod next_run;
+mod next_tail;
 mod planted;
 mod power;
 mod repeat;

@@ -2,6 +2,7 @@
 //! often `compare` calls two such runs different, and how wide the intervals are, by area.
 
 use super::area::area;
+use super::next_tail;
 use super::runs::{self, Run};
 use crate::command::program;
 use crate::markdown;
@@ -25,6 +26,9 @@ pub struct Choice {
     /// Read the runs of this directory instead: records, or tables of `oscope report --format csv`
     #[arg(long, value_name = "DIR", conflicts_with = "selection")]
     records: Option<PathBuf>,
+    /// Percentiles of the profile `tail` instead of medians
+    #[arg(long)]
+    tail: bool,
     /// What to measure, and further arguments of `oscope run` [default: headline]
     selection: Vec<String>,
 }
@@ -32,6 +36,10 @@ pub struct Choice {
 /// Measures or reads the runs, and prints the tables.
 pub fn next_run(root: &Path, choice: &Choice) -> Result<bool> {
     let runs = runs_of(root, "next-run", choice)?;
+    if choice.tail {
+        print!("{}", next_tail::table(&runs));
+        return Ok(true);
+    }
     println!("{} runs; the component between runs from the table:\n", runs.len());
     print!("{}", table(&figures(&runs, |_, _| EarlierRuns::default())));
     if runs.len() >= 5 {
@@ -52,7 +60,9 @@ pub fn runs_of(root: &Path, purpose: &str, choice: &Choice) -> Result<Vec<Run>> 
             let folder = root.join(format!("target/bench/{purpose}-{}", std::process::id()));
             let program = program(root, &["--release"])?;
             let every = Duration::try_from_secs_f64(60.0 * choice.every)?;
-            let arguments: Vec<&str> = choice.selection.iter().map(String::as_str).collect();
+            let tail = choice.tail.then_some("--tail");
+            let arguments: Vec<&str> =
+                tail.into_iter().chain(choice.selection.iter().map(String::as_str)).collect();
             runs::measure(&OscopeRun::new(&program), choice.runs.into(), every, &arguments, &folder)?;
             println!("records: {} (again: --records {0})\n", folder.display());
             folder
