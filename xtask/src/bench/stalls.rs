@@ -1,6 +1,6 @@
 //! `cargo xtask bench stalls`: stalls that are planted while every iteration is timed, and how many of them get the right cause.
 
-use crate::command::program;
+use crate::command::{program, run};
 use crate::markdown;
 use crate::oscope_run::{OscopeRun, Recorded, Worst};
 use anyhow::{Context, Result, ensure};
@@ -33,9 +33,15 @@ enum Stall {
     Quota,
     /// Timers of the CPU that expire at one moment.
     Storm,
+    /// Frames that another CPU hands to this one.
+    Flood,
 }
 
-const KINDS: [Stall; 5] = [Stall::None, Stall::Stop, Stall::Hog, Stall::Quota, Stall::Storm];
+const KINDS: [Stall; 6] = [Stall::None, Stall::Stop, Stall::Hog, Stall::Quota, Stall::Storm, Stall::Flood];
+
+/// Share of the planted stalls that must get the right cause, and share that may get a wrong one.
+const MUST_BE_RIGHT: f64 = 0.95;
+const MAY_BE_WRONG: f64 = 0.01;
 
 /// Where control groups of CPU time are mounted: version 2, or version 1.
 const GROUPS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"];
@@ -46,6 +52,9 @@ const BETWEEN: Duration = Duration::from_millis(60);
 /// Timers that expire together: some 0.3 ms.
 const TIMERS: &str = "4000";
 
+/// Frames of a burst: some 0.3 ms.
+const FRAMES: &str = "300";
+
 impl Stall {
     fn words(self) -> &'static str {
         match self {
@@ -54,6 +63,7 @@ impl Stall {
             Self::Hog => "a real-time process for 5 ms of 100 ms",
             Self::Quota => "a quota of 90 of 100 ms beside a process that computes",
             Self::Storm => "4 000 timers that expire at one moment, every 100 ms",
+            Self::Flood => "300 frames over a virtual interface, every 100 ms",
         }
     }
 
@@ -61,7 +71,7 @@ impl Stall {
     fn point(self) -> &'static str {
         match self {
             Self::Quota => "wakeup.latency load=busy",
-            Self::Storm => "process.create.fork_wait resident=0B",
+            Self::Storm | Self::Flood => "process.create.fork_wait resident=0B",
             _ => "wakeup.latency load=idle",
         }
     }
@@ -72,7 +82,7 @@ impl Stall {
             Self::None | Self::Stop => 4_000_000..10_000_000,
             Self::Hog => 3_000_000..8_000_000,
             Self::Quota => 6_000_000..16_000_000,
-            Self::Storm => 200_000..900_000,
+            Self::Storm | Self::Flood => 200_000..900_000,
         }
     }
 
@@ -84,11 +94,15 @@ impl Stall {
             Self::Hog => cause.starts_with("another task"),
             Self::Quota => cause == "CPU quota used up",
             Self::Storm => cause == "tick" || cause.starts_with("irq "),
+            // The other CPU calls this one by an interrupt, which raises the softirq.
+            Self::Flood => {
+                cause == "softirq NET_RX" || cause.starts_with("irq CAL") || cause.starts_with("irq RES")
+            }
         }
     }
 
     /// Runs oscope beside it.
-    fn run(self, oscope: &OscopeRun<'_>, duration: &str, cpu: &str, storm: &Path) -> Result<Vec<Worst>> {
+    fn run(self, oscope: &OscopeRun<'_>, duration: &str, cpu: &str, folder: &Path) -> Result<Vec<Worst>> {
         let record = Recorded::new()?;
         let arguments = ["--tail", self.point(), "--duration", duration, "--cpu", cpu, "--quiet"];
         let mut command = oscope.command(&arguments, &record.path());
@@ -100,7 +114,12 @@ impl Stall {
                 let made = group.insert(Group::of_quota(90_000)?);
                 command = made.holding(&command);
             }
-            Self::Storm => planted.push(Beside::start(Command::new(storm).args([cpu, TIMERS]))?),
+            Self::Storm => {
+                planted.push(Beside::start(Command::new(folder.join("storm")).args([cpu, TIMERS]))?)
+            }
+            Self::Flood => {
+                planted.push(Beside::start(Command::new(folder.join("flood")).args([cpu, FRAMES]))?)
+            }
         }
         let mut running = command.stdin(Stdio::null()).spawn()?;
         let status = loop {
@@ -226,8 +245,19 @@ impl Found {
         found
     }
 
+    fn all(&self) -> usize {
+        self.right + self.unknown + self.wrong.len()
+    }
+
+    /// Whether stalls of this kind were seen, and enough of them got the right cause. Beside none, iterations are delayed by what the machine does.
+    fn is_enough(&self, kind: Stall) -> bool {
+        let all = self.all() as f64;
+        let are_right = self.right > 0 && self.right as f64 >= MUST_BE_RIGHT * all;
+        kind == Stall::None || are_right && self.wrong.len() as f64 <= MAY_BE_WRONG * all
+    }
+
     fn row(&self, kind: Stall) -> Vec<String> {
-        let all = self.right + self.unknown + self.wrong.len();
+        let all = self.all();
         let wrong = self.wrong.iter().map(|(cause, ns)| format!("{cause} ({:.1} ms)", *ns as f64 * 1e-6));
         let share = if all == 0 {
             "–".to_owned()
@@ -246,31 +276,31 @@ impl Found {
     }
 }
 
-/// Plants stalls, and prints how many of the ten slowest iterations of each run got the right cause.
+/// Plants stalls, and prints how many of the ten slowest iterations of each run got the right cause; gives whether these are
+/// enough for each kind.
 pub fn stalls(root: &Path, choice: &Stalls) -> Result<bool> {
     let program = program(root, &["--release"])?;
     let oscope = OscopeRun::new(&program);
     let folder = tempfile::tempdir()?;
-    let storm = folder.path().join("storm");
-    let compiled = Command::new("cc")
-        .args(["-O2", "-o"])
-        .arg(&storm)
-        .arg(root.join("xtask/src/bench/storm.c"))
-        .status()?;
-    ensure!(compiled.success(), "storm.c cannot be compiled");
+    for name in ["storm", "flood"] {
+        let source = root.join(format!("xtask/src/bench/{name}.c"));
+        run(Command::new("cc").args(["-O2", "-o"]).arg(folder.path().join(name)).arg(source))?;
+    }
     let cpu = sys::cpu::allowed()?.last().context("the allowed CPUs are unknown")?.to_string();
-    let mut rows = Vec::new();
+    let (mut rows, mut is_enough) = (Vec::new(), true);
     for kind in KINDS {
         let mut worst = Vec::new();
-        for run in 1..=choice.runs {
-            eprintln!("{kind:?}, run {run} of {}", choice.runs);
-            worst.extend(kind.run(&oscope, &choice.duration, &cpu, &storm)?);
+        for number in 1..=choice.runs {
+            eprintln!("{kind:?}, run {number} of {}", choice.runs);
+            worst.extend(kind.run(&oscope, &choice.duration, &cpu, folder.path())?);
         }
-        rows.push(Found::of_worst(kind, &worst).row(kind));
+        let found = Found::of_worst(kind, &worst);
+        is_enough &= found.is_enough(kind);
+        rows.push(found.row(kind));
     }
     let titles = ["planted", "point", "iterations as long", "right", "unknown", "wrong", "wrong causes"];
     print!("{}", markdown::table(&titles, rows));
-    Ok(true)
+    Ok(is_enough)
 }
 
 #[cfg(test)]
@@ -289,6 +319,10 @@ mod tests {
         let found = Found::of_worst(Stall::Stop, &all);
         assert_eq!((found.right, found.unknown), (1, 1));
         assert_eq!(found.wrong, [("hypervisor (steal time)".to_owned(), 5_000_000)]);
+        assert!(!found.is_enough(Stall::Stop), "one of three is wrong");
+        assert!(!Found::default().is_enough(Stall::Stop), "none was seen");
+        assert!(Found { right: 99, unknown: 1, wrong: Vec::new() }.is_enough(Stall::Stop));
+        assert!(!Found { right: 90, unknown: 10, wrong: Vec::new() }.is_enough(Stall::Stop));
         assert_eq!(Found::of_worst(Stall::None, &all).right, 0);
         assert_eq!(Found::of_worst(Stall::Hog, &[worst("another task (xtask)", 5_000_000)]).right, 1);
     }
