@@ -1,7 +1,7 @@
 //! The notations of the kernel's files: `key: value` lines, CPU lists, sizes, selected words.
 
 /// CPUs with a higher number are not read, and lists end there.
-pub(crate) const MOST_CPUS: usize = 1024;
+pub(crate) const MOST_CPUS: usize = 4096;
 
 /// A finite number.
 pub(crate) fn number(text: &str) -> Option<f64> {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(cpu_list("0-3,8,10-11\n").unwrap(), [0, 1, 2, 3, 8, 10, 11]);
         assert_eq!(cpu_list("5").unwrap(), [5]);
         assert_eq!(cpu_list("0-18446744073709551615").unwrap().len(), MOST_CPUS);
-        assert_eq!(cpu_list("0-900,1000-2000").unwrap().len(), MOST_CPUS);
+        assert_eq!(cpu_list("0-4000,5000-9000").unwrap().len(), MOST_CPUS);
         for wrong in ["", "a", "3-1", "1-", "-1", "1,,2", "1;2"] {
             assert_eq!(cpu_list(wrong), None, "{wrong:?}");
         }
