@@ -17,7 +17,8 @@ pub static GAPS: Operation = Operation {
              softirqs in all, run-queue wait, and steal time.",
     confounds: "Hypervisors take time that the guest does not count, not even as steal time: gaps beyond interrupts and run-queue \
                 wait belong to the hypervisor or the hardware. Gaps over 100 µs are rare, and many trials have none: the \
-                median over trials is then not the long-run loss, and the row stays noisy.",
+                median over trials is then not the long-run loss, and the row stays noisy. Trials last equally long, so that their \
+                mean is the long-run loss: `oscope report --columns mean` shows it.",
     sources: &[
         ("sysjitter", "gaps above a threshold in a loop that reads the counter"),
         (
