@@ -1,6 +1,6 @@
 //! Bytes that were not moved, zeros, buffers that fit a cache, idle CPUs: what the witnesses of bandwidth must catch.
 
-use crate::sabotage::give;
+use crate::sabotage::{count_all, give};
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Result, Work};
 use sys::bandwidth::{Action, Blocks, Content, Method};
@@ -12,6 +12,15 @@ use workloads::memory::bandwidth::single::{Checked, run_single};
 const SMALL: usize = 16 << 10;
 const LARGE: usize = 128 << 20;
 const BLOCK: usize = 256 << 10;
+
+/// What a right curve of latency over bandwidth counts.
+const CURVE: &[(&str, f64)] = &[
+    ("lines.visited", 1.0),
+    ("working_set.per_cache", 4.0),
+    ("curve.points", 16.0),
+    ("windows.whole", 1.0),
+    ("blocks.wrong", 0.0),
+];
 
 fn made(bench: &Bench<'_>, action: Action, content: Content, bytes: usize) -> Result<Blocks> {
     let block = (bytes / action.parts()).min(BLOCK);
@@ -153,15 +162,24 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("rates.with_traffic"),
         second_cpu: true,
         run: |bench| {
-            let counts = [
-                ("lines.visited", 1.0),
-                ("working_set.per_cache", 4.0),
-                ("curve.points", 16.0),
-                ("rates.with_traffic", 0.2),
-                ("windows.whole", 1.0),
-                ("blocks.wrong", 0.0),
-            ];
-            give(bench, &counts, vec![100.0])
+            count_all(bench, CURVE);
+            give(bench, &[("rates.with_traffic", 0.2)], vec![100.0])
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.bandwidth.knee_by_one_rate",
+        of: "memory.load_curve mix=reads property=knee",
+        mistake: "one slow rate at the end of a flat curve is taken for the knee",
+        caught_by: Caught::By("rates.above_knee"),
+        second_cpu: true,
+        run: |bench| {
+            count_all(bench, CURVE);
+            give(
+                bench,
+                &[("rates.with_traffic", 1.0), ("rates.above_knee", 1.0), ("knee.of_peak", 0.1)],
+                vec![3.2e9],
+            )
         },
         ..Sabotage::NEW
     },

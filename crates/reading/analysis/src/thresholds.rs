@@ -7,10 +7,6 @@ stats::thresholds! {
         /// Fewest trials that have an interval.
         LEAST_TRIALS: usize = 6,
             "The range of 6 values covers the median with 1 − 2 / 2⁶ = 96.9 %, the range of 5 with 93.8 %.";
-        /// Share of the trials that must find a value, such as a level of the caches; what most do not find is noisy.
-        LEAST_FOUND: f64 = 0.25,
-            "Measured: sweeps of a loaded guest found a fourth cache, which is not there, in 10 and 15 % of the \
-            trials, and the end of the third level in 44 to 78 %.";
         /// Coverage at which the interval of a point must be narrow enough to stop sampling.
         STOPPING_COVERAGE: f64 = 0.99,
             "Measured in simulated runs (`verdicts/stopping.rs`): of intervals that stopped at 99 %, 94 % covered \

@@ -8,8 +8,7 @@ use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
 use crate::thresholds::{
-    BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_FOUND, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION,
-    SECOND_STATE,
+    BESIDE_PROGRAMS_SHARE, EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE,
 };
 use record::{Estimator, PlannedPoint, Settings};
 use stats::modes::Mode;
@@ -78,19 +77,13 @@ fn no_usable_trial(history: &History) -> Option<Judgement> {
     Some((verdict, vec![reason]))
 }
 
-/// What most trials did not find, such as the end of a level of the caches: by how many.
-fn not_found(history: &History) -> Option<Reason> {
-    let all = history.attempts();
-    let is_rare = history.point.estimator == Estimator::Values && 2 * history.skips.total() > all;
-    let (need, trials) = history.skips.most().filter(|_| is_rare)?;
-    Some(Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials, all })
-}
-
-/// So few trials found the value that they found it in noise, such as a further level of the caches.
+/// What at most half of the trials found, such as a further level of the caches: a median of those would be one of chance.
 fn found_by_few(history: &History) -> Option<Judgement> {
-    let found = history.attempts().saturating_sub(history.skips.total());
-    let is_noise = (found as f64) < LEAST_FOUND * history.attempts() as f64;
-    is_noise.then(|| not_found(history)).flatten().map(|reason| (Verdict::Skipped, vec![reason]))
+    let (all, trials) = (history.attempts(), history.skips.total());
+    let is_rare = history.point.estimator == Estimator::Values && 2 * trials >= all;
+    let (need, _) = history.skips.most().filter(|_| is_rare)?;
+    let lost = Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials, all };
+    Some((Verdict::Skipped, vec![lost]))
 }
 
 /// No positive witness could be read.
@@ -121,7 +114,7 @@ fn by_precision(
     quota: QuotaUse,
 ) -> Judgement {
     let found = [
-        too_few(estimate, selection.history).or_else(|| not_found(selection.history)),
+        too_few(estimate, selection.history),
         too_wide(estimate, settings.precision),
         unsteady(&selection.summaries, settings.precision),
         disturbed(selection.history),
@@ -254,24 +247,26 @@ mod tests {
     }
 
     #[test]
-    fn value_that_few_trials_found_is_noise_and_one_that_most_did_not_find_is_noisy() {
-        let need = || "no further level".to_owned();
-        for (estimator, found, skips, is_noisy, is_skipped) in [
-            (Estimator::Values, 1, 4, true, true),
-            (Estimator::Values, 1, 3, true, false),
-            (Estimator::Values, 2, 3, true, false),
-            (Estimator::Values, 3, 3, false, false),
-            (Estimator::Slope, 1, 4, false, false),
+    fn value_that_at_most_half_of_the_trials_found_is_skipped() {
+        for (estimator, found, needs, is_skipped) in [
+            (Estimator::Values, 1, &[("no further level", 4)][..], true),
+            (Estimator::Values, 3, &[("no further level", 3)], true),
+            // Whatever each of the others lacked.
+            (Estimator::Values, 3, &[("above 40 GB/s", 2), ("above 30 GB/s", 1)], true),
+            (Estimator::Values, 3, &[("no further level", 2)], false),
+            (Estimator::Values, 3, &[], false),
+            (Estimator::Slope, 1, &[("no space", 4)], false),
         ] {
             let kept = (1..=found).map(|round| kept_of_values(round, &[1.0])).collect();
             let mut history = History { trials: kept, ..History::default() };
             history.point.estimator = estimator;
-            history.skips.add(need(), skips);
-            let all = history.attempts();
-            let reason = Reason::Lost { need: need(), remedy: None, trials: skips, all };
-            assert_eq!(not_found(&history), is_noisy.then(|| reason.clone()), "{found} {skips}");
-            let skipped = is_skipped.then(|| (Verdict::Skipped, vec![reason]));
-            assert_eq!(found_by_few(&history), skipped, "{found} {skips}");
+            needs.iter().for_each(|(need, trials)| history.skips.add((*need).to_owned(), *trials));
+            let (all, trials) = (history.attempts(), history.skips.total());
+            let skipped = needs.first().filter(|_| is_skipped).map(|(need, _)| {
+                let need = (*need).to_owned();
+                (Verdict::Skipped, vec![Reason::Lost { need, remedy: None, trials, all }])
+            });
+            assert_eq!(found_by_few(&history), skipped, "{found} {needs:?}");
         }
     }
 

@@ -18,7 +18,8 @@ pub static LOAD_CURVE: Operation = Operation {
              arrays into a third; 2to1: copies; 1to1: updates in place; nontemporal: non-temporal stores. Bandwidth is that of the \
              bus: bytes of blocks whose answer was right, times the reads and writes of the bus for each, and the lines of the loads. \
              Medians of nine windows of 1.2 ms per rate in which every thread had its CPU. unloaded: latency without traffic; loaded: at the highest rate; peak: the \
-             highest bandwidth; knee: the bandwidth at which latency exceeds unloaded by a quarter for good.",
+             highest bandwidth; knee: the bandwidth at which latency exceeds by a quarter the median of the four lowest rates, at two \
+             rates or more up to the highest.",
     confounds: "The bytes of the bus follow from the instructions: a processor that recognises full-line stores reads less. A process \
                 that is allowed few of the machine's CPUs cannot saturate its memory channels: then there is no knee. Neighbours on the \
                 machine use the same channels.",
@@ -76,11 +77,14 @@ pub static LOAD_CURVE: Operation = Operation {
         "rates.with_traffic = 1 (if consistent): at every rate but the first the other CPUs processed blocks",
         "windows.whole 0.6..1 (noise): in these windows every thread had its CPU",
         "blocks.wrong = 0: every block of the other CPUs had the right answer",
+        "property=knee: rates.above_knee 2..15: from the knee on, latency is higher at two rates or more",
+        "property=knee: knee.of_peak 0..1: the knee is not beyond the highest bandwidth of its curve",
     ],
     bounds: &[
         "property=unloaded|loaded: > 2 cycles × cycle_ns: no processor returns a loaded value in less than two cycles",
         "property=peak|knee: < 128 bytes/cycle × hertz × cpus.allowed: no core loads or stores more than two vectors of 64 bytes \
          per cycle",
+        "property=knee: < [memory.load_curve mix={mix} property=peak]: no rate is beyond the highest bandwidth",
     ],
     curve: Some(|| Plot::logarithmic("bandwidth", "achieved bandwidth of the bus", Quantity::Bandwidth)),
     run: load_curve,

@@ -5,6 +5,7 @@ use super::spec::BLOCK;
 use crate::memory::LINE;
 use crate::threads::Threads;
 use measure::{Bench, Failure, Point, Result, choice, parameters};
+use quantity::Quantity;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, Order};
@@ -82,8 +83,12 @@ const TRIES: usize = 36;
 /// Turns of loads between two looks at the clock: some 64 loads.
 const TURNS: u64 = 1;
 
-/// Latency at the knee, as a multiple of that without traffic.
+/// Latency at the knee, as a multiple of that with little traffic, and the rates above it at least: one could be disturbed.
 const KNEE: f64 = 1.25;
+const LEAST_ABOVE: usize = 2;
+
+/// The first rates, of little traffic, whose median latency the knee is relative to.
+const LITTLE_TRAFFIC: usize = 4;
 
 /// Bytes of a block of the other CPUs: a few microseconds, so that pauses are short.
 const TRAFFIC_BLOCK: usize = 64 << 10;
@@ -278,31 +283,48 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 fn report(bench: &mut Bench<'_>, mix: Mix, curve: &[Rate]) {
     let point =
         |property: CurveProperty| Point::only().with("mix", mix.name()).with("property", property.name());
-    let (first, last) = (curve.first(), curve.last());
     let peak = curve.iter().map(|rate| rate.bandwidth).fold(0.0, f64::max);
-    for (property, value) in [
-        (CurveProperty::Unloaded, first.map(|rate| rate.latency)),
-        (CurveProperty::Loaded, last.map(|rate| rate.latency)),
-        (CurveProperty::Peak, Some(peak)),
-        (CurveProperty::Knee, knee(curve)),
-    ] {
-        let reason = "latency rises by less than a quarter: the other CPUs cannot load this memory more";
-        bench.value_or_absent(
-            point(property),
-            value,
-            reason,
-            "expected where the process has few of the machine's CPUs; no action needed",
-        );
+    let [unloaded, loaded] = [curve.first(), curve.last()].map(|rate| rate.map_or(0.0, |rate| rate.latency));
+    bench.values_at(point(CurveProperty::Unloaded), vec![unloaded]);
+    bench.values_at(point(CurveProperty::Loaded), vec![loaded]);
+    bench.values_at(point(CurveProperty::Peak), vec![peak]);
+    let knee = knee(curve);
+    bench.value_or_absent(
+        point(CurveProperty::Knee),
+        knee.as_ref().map(|knee| knee.bandwidth),
+        // One digit, so that trials give the same reason.
+        &format!("above {}: latency rises by less than a quarter up to the peak", show_floor(peak)),
+        "expected where the process has few of the machine's CPUs; no action needed",
+    );
+    if let Some(knee) = knee {
+        bench.count("rates.above_knee", knee.above as f64, 1.0);
+        bench.count("knee.of_peak", knee.bandwidth, peak);
     }
 }
 
-/// The bandwidth at which latency exceeds that without traffic by a quarter and stays above, between two rates.
-fn knee(curve: &[Rate]) -> Option<f64> {
-    let limit = curve.first()?.latency * KNEE;
+/// A bandwidth rounded down to one digit.
+fn show_floor(bandwidth: f64) -> String {
+    let digit = 10_f64.powf(bandwidth.max(1.0).log10().floor());
+    quantity::show((bandwidth / digit).floor() * digit, Some(digit / 2.0), Quantity::Bandwidth)
+}
+
+/// Where the latency of a curve rises.
+#[derive(Debug, PartialEq)]
+struct Knee {
+    bandwidth: f64,
+    /// Rates from there on.
+    above: usize,
+}
+
+/// The bandwidth at which latency exceeds that with little traffic by a quarter and stays above, between two rates.
+fn knee(curve: &[Rate]) -> Option<Knee> {
+    let first = curve.get(..LITTLE_TRAFFIC)?;
+    let limit = median(first.iter().map(|rate| rate.latency)) * KNEE;
     let last_below = curve.iter().rposition(|rate| rate.latency < limit)?;
-    let (below, above) = (curve.get(last_below)?, curve.get(last_below + 1)?);
-    let share = (limit - below.latency) / (above.latency - below.latency);
-    Some(below.bandwidth + share * (above.bandwidth - below.bandwidth))
+    let above = curve.len() - last_below - 1;
+    let (low, high) = (curve.get(last_below)?, curve.get(last_below + 1).filter(|_| above >= LEAST_ABOVE)?);
+    let share = (limit - low.latency) / (high.latency - low.latency);
+    Some(Knee { bandwidth: low.bandwidth + share * (high.bandwidth - low.bandwidth), above })
 }
 
 #[cfg(test)]
@@ -316,10 +338,20 @@ mod tests {
 
     #[test]
     fn knee_is_where_latency_rises_by_a_quarter_for_good() {
-        assert_eq!(knee(&curve(&[100.0, 100.0, 120.0, 130.0, 200.0])), Some(2.5e9));
-        // One disturbed rate is no knee.
-        assert_eq!(knee(&curve(&[100.0, 150.0, 100.0, 150.0, 200.0])), Some(2.5e9));
-        assert_eq!(knee(&curve(&[100.0, 105.0, 110.0])), None);
-        assert_eq!(knee(&[]), None);
+        let found = |latencies: &[f64]| knee(&curve(latencies)).map(|knee| (knee.bandwidth, knee.above));
+        assert_eq!(found(&[100.0, 100.0, 120.0, 100.0, 120.0, 130.0, 200.0]), Some((4.5e9, 2)));
+        // One disturbed rate is no knee, neither within the curve nor at its end.
+        assert_eq!(found(&[100.0, 100.0, 100.0, 100.0, 150.0, 120.0, 130.0, 200.0]), Some((5.5e9, 2)));
+        assert_eq!(found(&[100.0, 100.0, 100.0, 100.0, 105.0, 110.0, 200.0]), None);
+        // Nor is a first rate that is too fast.
+        assert_eq!(found(&[60.0, 100.0, 100.0, 100.0, 105.0, 105.0, 105.0]), None);
+        assert_eq!(found(&[100.0, 100.0, 100.0, 100.0, 105.0, 110.0]), None);
+        assert_eq!(found(&[]), None);
+    }
+
+    #[test]
+    fn bandwidth_below_which_there_is_no_knee_has_one_digit() {
+        assert_eq!(show_floor(42.7e9), "40 GB/s");
+        assert_eq!(show_floor(7.9e9), "7.0 GB/s");
     }
 }
