@@ -205,15 +205,19 @@ pub struct Resources<'a> {
     pub has_remote: bool,
     /// Whether the peer may empty the cache of its machine; `None` where it was not asked.
     pub drops_caches: Option<bool>,
+    /// The points that the user named, not only their area or a set.
+    pub named: &'a [PointId],
 }
 
-/// The plan: the points of these operations, without placements that the machine does not have, and without those
-/// that go to a peer where there is none.
+/// The plan: the points of these operations, without placements that the machine does not have, unless the user named them, and
+/// without those that go to a peer where there is none.
 pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> Plan {
     let placed: Vec<&Selected> = selected
         .iter()
-        .filter(|(_, point)| match point.placement() {
-            Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
+        .filter(|(operation, point)| match point.placement() {
+            Some(placement @ (Placement::Sibling | Placement::Node)) => {
+                here.cpus.peer(placement).is_some() || here.named.contains(&operation.point_id(point))
+            }
             _ => true,
         })
         .filter(|one| actor_counts::is_possible(one, selected, here.machine))
@@ -400,7 +404,7 @@ mod tests {
     }
 
     fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Resources<'a> {
-        Resources { cpus, machine, has_peer: false, has_remote: false, drops_caches: None }
+        Resources { cpus, machine, has_peer: false, has_remote: false, drops_caches: None, named: &[] }
     }
 
     fn selected(operation: &'static Operation) -> Vec<Selected> {
@@ -457,6 +461,21 @@ mod tests {
         assert!(
             unmet(&Need::Peer, here(&machine, &cpus)).is_some() && unmet(&Need::Peer, has_peer).is_none()
         );
+    }
+
+    #[test]
+    fn placements_that_the_machine_lacks_are_planned_where_they_are_named() {
+        static PLACED: Operation =
+            Operation { id: "test.placed", points: &["cpu=sibling|node"], ..Operation::NEW };
+        let (selected, machine, cpus) = (selected(&PLACED), Machine::default(), Cpus::default());
+        let named = [PointId::new("test.placed", "cpu=node")];
+        for (named, expected) in
+            [(&[][..], vec![]), (&named, vec!["no usable CPU is on another memory node"])]
+        {
+            let plan = plan(&selected, Settings::default(), Resources { named, ..here(&machine, &cpus) });
+            let reasons = plan.points.iter().map(|point| point.skip.as_ref().unwrap().reason.as_str());
+            assert_eq!(reasons.collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -81,6 +81,19 @@ pub fn select(
     Ok(all)
 }
 
+/// Those of these points that a word means by a name of operations, not by their area or a set.
+pub fn named(
+    operations: Operations,
+    words: &[String],
+    selected: &[Selected],
+) -> anyhow::Result<Vec<PointId>> {
+    let mut names = terms(operations, words)?;
+    names.retain(Term::is_of_operations);
+    let is_named =
+        |(operation, point): &&Selected| names.iter().any(|term| term.is_for_point(operation, point));
+    Ok(selected.iter().filter(is_named).map(|(operation, point)| operation.point_id(point)).collect())
+}
+
 /// Adds to every flawed method the point of the right one: alone it says nothing.
 pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
     let flawed: Vec<_> = selected.iter().filter_map(|(operation, _)| flawed::method(operation.id)).collect();
@@ -185,6 +198,24 @@ mod tests {
         let of_runs = flawed::all_operations().iter().filter(|one| one.is_of_the_run()).count();
         assert_eq!(ids(&selected(&[])).len() + flawed + of_runs, flawed::all_operations().len());
         assert_eq!(selected(&["loop.iteration counter=register iterations=16"]).len(), 1);
+    }
+
+    #[test]
+    fn points_are_named_by_ids_beginnings_and_globs_not_by_areas_and_sets() {
+        for (word, expected) in [
+            ("memory.latency.remote", true),
+            ("memory.latency", false),
+            ("memory.latency.*", true),
+            ("memory.* cpu=node", true),
+            ("memory", false),
+            ("memory cpu=node", false),
+            ("all", false),
+        ] {
+            let words = [word.to_owned()];
+            let named = named(flawed::all_operations(), &words, &selected(&[word])).unwrap();
+            let remote = PointId::new("memory.latency.remote", "bytes=64MiB cpu=node");
+            assert_eq!(named.contains(&remote), expected, "{word}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::commands::describe::read_dump;
 use crate::exit::Exit;
 use crate::placement::Cpus;
 use crate::plan;
-use crate::select::select;
+use crate::select::{named, select};
 use crate::terminal;
 use crate::user_predictions::{Predictions, template};
 use analysis::Analyst;
@@ -31,6 +31,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         has_peer: true,
         has_remote: true,
         drops_caches: None,
+        named: &named(operations, &arguments.selection, &selected)?,
     };
     let mut plan = plan::plan(&selected, nothing_measured(profile), here);
     if arguments.template {

@@ -7,7 +7,7 @@ use crate::operation_list::operation;
 use crate::suggest::nothing_is;
 use analysis::Row;
 use glob::Pattern;
-use measure::{Operation, Point};
+use measure::{Area, Operation, Point};
 use record::PointId;
 use record::renamed::meant;
 
@@ -78,6 +78,11 @@ impl Term {
         }
         let mut conditions = self.conditions.iter();
         self.names(operation, id, area) && conditions.all(|condition| condition.is_met_by(&id.point))
+    }
+
+    /// Whether it names operations, not their area or a set of points.
+    pub(super) fn is_of_operations(&self) -> bool {
+        self.set.is_none() && Area::ALL.into_iter().all(|area| area.name() != self.name)
     }
 
     /// Whether it names a point, whatever its conditions.

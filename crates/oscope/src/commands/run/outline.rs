@@ -3,7 +3,7 @@
 use crate::arguments::Run;
 use crate::placement::Cpus;
 use crate::select::{
-    ALL, HEADLINE, Selected, add_alone, add_common_parts, add_parts, add_right_ones, scaled, select,
+    ALL, HEADLINE, Selected, add_alone, add_common_parts, add_parts, add_right_ones, named, scaled, select,
 };
 use crate::user_predictions::Predictions;
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
@@ -44,12 +44,14 @@ pub(in crate::commands) fn outline(
     machine.facts.extend(directories.flat_map(|chosen| chosen.facts(&live)));
     settings.directory = chosen.as_ref().map(ChosenDirectory::text);
     settings.remote_directory = remote.as_ref().map(ChosenDirectory::text);
+    let named = named(operations, &arguments.selection, selected)?;
     let here = plan::Resources {
         cpus: &cpus,
         machine: &machine,
         has_peer: link.is_some(),
         has_remote: remote.is_some(),
         drops_caches: peer.as_ref().map(|peer| peer.drops_caches),
+        named: &named,
     };
     let mut plan = plan::plan(selected, settings, here);
     with_user(operations, arguments, &mut plan)?;
