@@ -69,19 +69,19 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(
         &PLAIN,
         "pipe round trip in 32 nested control groups",
-        "cgroup.pipe cpu=same levels=32",
+        "cgroup.pipe cpu=same controller=none levels=32",
         "in-groups 32 {plain} pipe {own} {own}",
     ),
     compare(
         &PLAIN,
         "first write to a page in 32 nested control groups",
-        "cgroup.fault levels=32",
+        "cgroup.fault controller=none levels=32",
         "in-groups 32 {plain} faults {own} {own}",
     ),
     compare(
         &PLAIN,
         "fork, exit, wait in 32 nested control groups",
-        "cgroup.fork_wait levels=32",
+        "cgroup.fork_wait controller=none levels=32",
         "in-groups 32 {plain} fork {own} {own}",
     )
     .differs("a fork by the C library, which runs its own handlers before and after; the parent is another"),

@@ -94,6 +94,7 @@ pub static ALL: &[&Operation] = &[
     &os::control_groups::FORK,
     &os::control_groups::FAULT,
     &os::control_groups::PIPE,
+    &os::control_groups::READ,
     &os::process_end::EXIT_WAIT,
     &os::process_end::KILL,
     &os::process_end::KILL_WAIT,

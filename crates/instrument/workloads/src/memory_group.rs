@@ -9,6 +9,9 @@ use std::time::SystemTime;
 /// Prefix of group names; the cleanup process removes no others.
 const PREFIX: &str = "oscope-";
 
+/// The controller of a limit.
+const MEMORY: &str = "memory";
+
 /// The remedy where no group can be created.
 const REMEDY: &str = "run as root, or where a control group with the memory controller is delegated to you \
                       (systemd-run --user --scope -p Delegate=yes)";
@@ -31,32 +34,32 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Those of this process.
-    pub fn of_this_process() -> Vec<Self> {
+    /// Those of this process that have a controller, or may: version 1 with this controller, and version 2.
+    pub fn of_this_process(controller: &str) -> Vec<Self> {
         let [mounts, groups] = ["/proc/self/mountinfo", "/proc/self/cgroup"]
             .map(|path| fs::read_to_string(path).unwrap_or_default());
-        Self::all(&mounts, &groups)
+        Self::all(&mounts, &groups, controller)
     }
 
-    /// The hierarchies with a memory controller, from /proc/self/mountinfo and /proc/self/cgroup.
-    fn all(mounts: &str, groups: &str) -> Vec<Self> {
+    /// The same from /proc/self/mountinfo and /proc/self/cgroup.
+    fn all(mounts: &str, groups: &str, controller: &str) -> Vec<Self> {
         let found = mounts.lines().filter_map(|line| {
             let (before, after) = line.split_once(" - ")?;
             let mount = PathBuf::from(before.split(' ').nth(4)?);
             let mut after = after.split(' ');
             let (kind, options) = (after.next()?, after.nth(1)?);
             let is_v2 = kind == "cgroup2";
-            let is_memory = kind == "cgroup" && options.split(',').any(|option| option == "memory");
+            let has_controller = kind == "cgroup" && options.split(',').any(|option| option == controller);
             let own = groups.lines().find_map(|line| {
                 let mut parts = line.splitn(3, ':');
                 let controllers = parts.nth(1)?;
                 let is_own = match is_v2 {
                     true => controllers.is_empty(),
-                    false => controllers.split(',').any(|name| name == "memory"),
+                    false => controllers.split(',').any(|name| name == controller),
                 };
                 is_own.then(|| parts.next().unwrap_or("/").to_owned())
             });
-            (is_v2 || is_memory).then_some(Self { mount, own: own?, is_v2 })
+            (is_v2 || has_controller).then_some(Self { mount, own: own?, is_v2 })
         });
         found.collect()
     }
@@ -73,15 +76,15 @@ impl Hierarchy {
         above.map(Path::to_owned).collect()
     }
 
-    /// Whether children of a group get the memory controller.
-    fn delegates_memory(&self, parent: &Path) -> bool {
-        !self.is_v2 || controllers_below(parent).iter().any(|name| name == "memory")
+    /// Whether children of a group get a controller.
+    pub fn delegates(&self, parent: &Path, controller: &str) -> bool {
+        !self.is_v2 || controllers_in(parent, "cgroup.subtree_control").iter().any(|name| name == controller)
     }
 }
 
-/// The controllers that the children of a group of version 2 have.
-pub(crate) fn controllers_below(group: &Path) -> Vec<String> {
-    let text = fs::read_to_string(group.join("cgroup.subtree_control")).unwrap_or_default();
+/// The controllers that a file of a group of version 2 lists.
+pub(crate) fn controllers_in(group: &Path, file: &str) -> Vec<String> {
+    let text = fs::read_to_string(group.join(file)).unwrap_or_default();
     text.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -94,8 +97,8 @@ impl MemoryGroup {
         let mut record = open_record(folder)?;
         let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
-        for hierarchy in Hierarchy::of_this_process() {
-            for parent in hierarchy.parents().iter().filter(|parent| hierarchy.delegates_memory(parent)) {
+        for hierarchy in Hierarchy::of_this_process(MEMORY) {
+            for parent in hierarchy.parents().iter().filter(|parent| hierarchy.delegates(parent, MEMORY)) {
                 let path = parent.join(&name);
                 if let Some(record) = &mut record {
                     // Without the record only this process removes the group.
@@ -152,7 +155,7 @@ impl MemoryGroup {
 
 /// The smallest memory limit of this process's groups in bytes, if any.
 pub fn own_limit() -> Option<u64> {
-    let files = Hierarchy::of_this_process().into_iter().flat_map(|hierarchy| {
+    let files = Hierarchy::of_this_process(MEMORY).into_iter().flat_map(|hierarchy| {
         let name = if hierarchy.is_v2 { "memory.max" } else { "memory.limit_in_bytes" };
         hierarchy.parents().into_iter().map(move |parent| parent.join(name))
     });
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn v1_hierarchy_is_found_with_own_group_first() {
-        let found = Hierarchy::all(FIRST, "8:pids:/\n4:memory:/a/b\n0::/\n");
+        let found = Hierarchy::all(FIRST, "8:pids:/\n4:memory:/a/b\n0::/\n", MEMORY);
         assert_eq!(found.len(), 1);
         let parents = found.first().unwrap().parents();
         let expected = ["/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/memory/a", "/sys/fs/cgroup/memory"];
@@ -217,10 +220,10 @@ mod tests {
     #[test]
     fn v2_hierarchy_is_found_by_its_empty_name() {
         let mounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
-        let found = Hierarchy::all(mounts, "0::/user.slice/x.scope\n");
+        let found = Hierarchy::all(mounts, "0::/user.slice/x.scope\n", MEMORY);
         let first = found.first().unwrap();
         assert!(first.is_v2 && first.own == "/user.slice/x.scope");
-        assert!(Hierarchy::all(mounts, "4:memory:/\n").is_empty());
+        assert!(Hierarchy::all(mounts, "4:memory:/\n", MEMORY).is_empty());
     }
 
     /// Whether this process may make a group that has a memory limit below the root of a hierarchy.

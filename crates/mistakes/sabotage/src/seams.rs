@@ -1,5 +1,5 @@
 //! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch; namespaces and
-//! control groups that are not those of the point, which `answers` and `cgroup.levels` must catch.
+//! control groups that are not those of the point, which `answers`, `cgroup.levels` and `cgroup.charged` must catch.
 
 use crate::{Caught, Sabotage};
 use sys::landlock::Ruleset;
@@ -60,12 +60,26 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.seams.groups_not_entered",
-        of: "cgroup.fault levels=8",
+        of: "cgroup.fault controller=none levels=8",
         mistake: "the groups are made, and nothing moves into them",
         caught_by: Caught::By("cgroup.levels"),
         run: |bench| {
             let groups = Groups::new(bench)?;
             touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset)))?;
+            groups.count(bench);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.seams.charged_elsewhere",
+        of: "cgroup.fault controller=memory levels=32",
+        mistake: "the pages are touched before this process moves into the group: they are charged to the one around",
+        caught_by: Caught::By("cgroup.charged"),
+        run: |bench| {
+            let groups = Groups::new(bench)?;
+            touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset)))?;
+            groups.enter()?;
             groups.count(bench);
             Ok(())
         },

@@ -15,9 +15,21 @@ use sys::temporary::TemporaryFile;
 /// One pread per block.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
     let FileRead { access, file_size, stride } = bench.parameters()?;
-    let test_file = TestFile::with_length(bench, file_size.bytes())?;
+    read_blocks_of(bench, Order::new(access, stride)?, file_size.bytes())
+}
+
+/// The same in random order, of a file of this length.
+///
+/// # Errors
+/// When there is no test file, or its cache cannot be filled.
+pub fn read_blocks_at_random(bench: &mut Bench<'_>, bytes: u64) -> Result<()> {
+    read_blocks_of(bench, Order::Random, bytes)
+}
+
+fn read_blocks_of(bench: &mut Bench<'_>, order: Order, bytes: u64) -> Result<()> {
+    let test_file = TestFile::with_length(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
+    let mut pattern = AccessPattern::of_file(bench, order, &test_file, DEFAULT);
     test_file.fill_cache()?;
     batches(bench, &test_file, &mut |n| Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n)))
 }
