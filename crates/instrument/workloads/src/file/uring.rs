@@ -308,7 +308,16 @@ fn requests_by(bench: &mut Bench<'_>, point: &QueuedRequest, files: &Files, dept
     let file = files.source.descriptor();
     let first = Request { file, direction: Direction::Read, offset: 0 };
     match point.method {
-        Method::Plain => Ok(Requests::new(block, depth)?),
+        Method::Plain => {
+            let mut requests = Requests::new(block, depth)?;
+            if block < DEFAULT as usize && requests.try_plain(&first)? != 0 {
+                return Err(Failure::skipped(
+                    "the device or the file system refuses O_DIRECT requests of such small blocks",
+                    "name a directory by --dir on a device whose queue/logical_block_size is as small",
+                ));
+            }
+            Ok(requests)
+        }
         Method::Registered => {
             let files = [file, files.target.descriptor()];
             let mut requests = Requests::with(RingMethod::Registered(&files), block, depth)?;

@@ -14,6 +14,14 @@ pub(in crate::file) const QUEUED: Operation = Operation {
     ..DEVICE
 };
 
+/// What requests at a load prove.
+pub(in crate::file) const RATE_OF_PEAK: &str = "load=*: rate.of_peak {0.009 * load}..{0.0103 * load} (noise): requests were made at \
+                                                this share of the peak that was measured just before";
+
+/// What registered buffers prove.
+pub(in crate::file) const REGISTERED: &str = "method=registered: unregistered.refused = 1: a request by the same address that did not \
+                                              name the registration was refused";
+
 /// Time per read.
 pub static URING: Operation = Operation {
     id: "file.read.uring",
@@ -28,13 +36,13 @@ pub static URING: Operation = Operation {
     confounds: "Time per block, not the latency of a block, which is depth times as long. Sequential reads in flight may merge \
                 into one request. Caches below the device are not dropped.",
     sources: &[
-        ("fio", "io_uring, direct=1, bs=4k to 1m, iodepth=1 to 256"),
+        ("fio", "io_uring, direct=1, bs=512 to 1m, iodepth=1 to 256"),
         ("fio", "fixedbufs and registerfiles: method=registered; hipri: method=polled"),
     ],
     points: &[
         "depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential; depth=16 method=registered; depth=1 method=polled",
         "profile=thorough: depth=2|8|32|128|256; depth=1|16|64 block=16KiB|64KiB|256KiB; depth=1|16 block=1MiB; \
-         depth=1|64 method=registered; depth=16 method=polled",
+         depth=1|64 method=registered; depth=16 method=polled; depth=1|16 block=512B",
     ],
     predict: &[
         "block=1MiB: hardware t0 1 MiB from the device = 256 × device_share",
@@ -62,7 +70,7 @@ pub static URING: Operation = Operation {
         "blocks from the device(1.001)",
         "requests.deepest = {depth}: this many reads were in flight",
         "access!=*: one request each",
-        "method=registered: unregistered.refused = 1: a request by the same address that did not name the registration was refused",
+        REGISTERED,
         "method=polled: requests.slept 0..0.1 (if consistent): the program did not sleep until an interrupt",
     ],
     run: |bench| request_at_depth(bench, Mix::Reads, Measured::Time),
@@ -84,7 +92,10 @@ pub static LATENCY: Operation = Operation {
         ("fio", "clat of io_uring, direct=1, bs=4k, iodepth=n"),
         ("fio", "rate_iops=n, io_submit_mode=offload: load=, at a rate that the user chooses"),
     ],
-    points: &["depth=16; depth=16 load=10|50|90", "profile=thorough: depth=1|4|64|256"],
+    points: &[
+        "depth=16; depth=16 load=10|50|90",
+        "profile=thorough: depth=1|4|64|256; depth=16 load=30|70|80",
+    ],
     predict: &[
         "load=*: hardware t0 read of the device = device_read",
         // Regular arrivals, service times as scattered as exponential ones (Kingman, The single server queue in heavy traffic, 1961):
@@ -102,8 +113,7 @@ pub static LATENCY: Operation = Operation {
         "blocks from the device(1.001)",
         "requests.deepest = {depth}: this many reads were in flight",
         "one request each",
-        "load=*: rate.of_peak {0.009 * load}..{0.0103 * load} (noise): reads were made at this share of the peak that was \
-         measured just before",
+        RATE_OF_PEAK,
     ],
     bounds: &["floor"],
     run: |bench| request_at_depth(bench, Mix::Reads, Measured::Latency),
