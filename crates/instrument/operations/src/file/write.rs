@@ -74,7 +74,10 @@ pub static RATE: Operation = Operation {
          [file.read.uring depth=4 block=1MiB]",
     ],
     evidence: &["written"],
-    bounds: &[],
+    bounds: &[
+        "< 2097152 bytes × 1e9 ns/s / [syscall.floor]: one call writes 2 MiB",
+        "cache=synced: < 64 bytes/cycle × hertz: no core stores more than 64 bytes per cycle, and every byte is copied",
+    ],
     run: write_rate,
     ..DEVICE
 };

@@ -69,6 +69,8 @@ pub static UNIX: Operation = Operation {
         "calls.connect 0.95..1.05: one connect call per iteration",
         "undisturbed",
     ],
+    // Both processes call one after the other, four of the calls in the server: accept, read, write, close.
+    bounds: &["floors(5)", "cpu=same: floors(9)"],
     run: unix_connections,
     ..LOCAL
 };
