@@ -27,7 +27,7 @@ pub use files::{
     block_device, cachestat, copy, descriptor, direct, lock, memory_file, names, output, path, send_file,
     temporary, uring,
 };
-pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
+pub use ipc::{event_set, eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chains, chase, footprint, growing, library};
 pub use network::{

@@ -2,7 +2,9 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
+use sys::event_set::Trigger;
 use sys::process;
+use workloads::os::event_waiters::count_woken_by;
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -39,6 +41,14 @@ pub static ALL: &[Sabotage] = &[
         mistake: "gaps are counted twice and add up to more than the whole time (E36)",
         caught_by: Caught::Words("more than"),
         run: |bench| give(bench, &[("clock.reads", 1e6), ("time.accounted", 1.0)], vec![1.5]),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.bounds.all_are_woken",
+        of: "wakeup.waiters_of_an_event trigger=exclusive waiters=16",
+        mistake: "EPOLLEXCLUSIVE is left out: every event wakes all waiters",
+        caught_by: Caught::Words("more than"),
+        run: |bench| count_woken_by(bench, Trigger::Level),
         ..Sabotage::NEW
     },
 ];

@@ -2,6 +2,7 @@
 
 pub mod contention;
 pub mod control_groups;
+pub mod event_waiters;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_messaging;

@@ -30,6 +30,14 @@ impl EventCounter {
         Ok(Self(made.into()))
     }
 
+    pub(crate) fn into_descriptor(self) -> Descriptor {
+        self.0
+    }
+
+    pub(crate) fn descriptor(&self) -> &Descriptor {
+        &self.0
+    }
+
     /// Adds to the counter.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! What processes and threads of one machine exchange and wait for.
 
+pub mod event_set;
 pub mod eventfd;
 pub mod futex;
 pub mod message_queue;

@@ -1,6 +1,7 @@
 //! Which of many descriptors can be read: select, poll and epoll, by raw system calls that do not wait.
 
 use crate::descriptor::Descriptor;
+use crate::eventfd::EventCounter;
 use crate::inet::{self, Listener};
 use crate::{Error, Result, arch, limits, pipe};
 use rustix::event::epoll;
@@ -8,7 +9,10 @@ use rustix::event::epoll;
 /// Descriptors that are watched, and for each the end by which it is made ready.
 #[derive(Debug)]
 pub struct Watched {
-    ends: Vec<(Descriptor, Descriptor)>,
+    /// What is watched, and the other end where there is one.
+    ends: Vec<(Descriptor, Option<Descriptor>)>,
+    /// What makes one ready, and is read from it again.
+    message: &'static [u8],
 }
 
 impl Watched {
@@ -19,7 +23,7 @@ impl Watched {
     pub fn pipes(count: usize) -> Result<Self> {
         Self::of(count, || {
             let (reader, writer) = pipe::pipe()?;
-            Ok((reader.into_descriptor(), writer.into_descriptor()))
+            Ok((reader.into_descriptor(), Some(writer.into_descriptor())))
         })
     }
 
@@ -34,14 +38,23 @@ impl Watched {
             let watched = listener.accept()?;
             inet::reset_when_closed(&sender)?;
             inet::reset_when_closed(&watched)?;
-            Ok((watched, sender))
+            Ok((watched, Some(sender)))
         })
     }
 
-    fn of(count: usize, pair: impl Fn() -> Result<(Descriptor, Descriptor)>) -> Result<Self> {
-        limits::raise_descriptors(ENOUGH);
+    /// `count` event counters, which are their own other ends.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn counters(count: usize) -> Result<Self> {
+        let counters = Self::of(count, || Ok((EventCounter::new()?.into_descriptor(), None)))?;
+        Ok(Self { message: &[1, 0, 0, 0, 0, 0, 0, 0], ..counters })
+    }
+
+    fn of(count: usize, pair: impl Fn() -> Result<(Descriptor, Option<Descriptor>)>) -> Result<Self> {
+        limits::raise_descriptors(ENOUGH.max(2 * count as u64));
         let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
-        Ok(Self { ends })
+        Ok(Self { ends, message: &[1] })
     }
 
     /// How many there are.
@@ -54,7 +67,8 @@ impl Watched {
     /// # Errors
     /// When the kernel refuses the byte.
     pub fn make_ready(&self, index: usize) -> Result<()> {
-        self.ends.get(index).map_or(Ok(()), |(_, sender)| sender.write_all(&[1]))
+        let ends = self.ends.get(index);
+        ends.map_or(Ok(()), |(watched, sender)| sender.as_ref().unwrap_or(watched).write_all(self.message))
     }
 
     /// Takes what makes one ready.
@@ -62,7 +76,9 @@ impl Watched {
     /// # Errors
     /// When there was nothing to take.
     pub fn drain(&self, index: usize) -> Result<()> {
-        self.ends.get(index).map_or(Ok(()), |(watched, _)| watched.read_all(&mut [0]))
+        let mut message = [0; 8];
+        let message = message.get_mut(..self.message.len()).unwrap_or_default();
+        self.ends.get(index).map_or(Ok(()), |(watched, _)| watched.read_all(message))
     }
 
     fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
@@ -70,7 +86,7 @@ impl Watched {
     }
 }
 
-/// More descriptors than any set here needs.
+/// More descriptors than most sets here need; numbers that select knows here.
 const ENOUGH: u64 = 4096;
 
 /// A call that reports which of the watched descriptors can be read.
@@ -199,6 +215,25 @@ impl Epoll {
     }
 }
 
+impl Epoll {
+    /// Takes the last of the watched out of the set and puts it back: two calls.
+    ///
+    /// # Errors
+    /// When the kernel refuses, as it does where it is not there.
+    #[inline(always)]
+    pub fn replace_last(&self, watched: &Watched) -> Result<()> {
+        let Some((last, _)) = watched.ends.last() else { return Ok(()) };
+        let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: self.last };
+        for change in [libc::EPOLL_CTL_DEL, libc::EPOLL_CTL_ADD] {
+            let set = self.set.number() as usize;
+            let arguments = [set, change as usize, last.number() as usize, &raw mut event as usize];
+            // SAFETY: the event is valid; the call reads it.
+            unsafe { arch::try_syscall::<{ libc::SYS_epoll_ctl }, _>(arguments) }?;
+        }
+        Ok(())
+    }
+}
+
 impl ReadinessCall for Epoll {
     #[inline(always)]
     fn count_ready(&mut self) -> Result<usize> {
@@ -233,8 +268,21 @@ mod tests {
     }
 
     #[test]
+    fn one_that_is_put_back_is_reported_again() {
+        let watched = Watched::counters(3).unwrap();
+        let mut set = Epoll::new(&watched).unwrap();
+        watched.make_ready(2).unwrap();
+        set.replace_last(&watched).unwrap();
+        assert_eq!((set.count_ready().unwrap(), set.last_is_ready()), (1, true));
+        let other = Epoll::new(&Watched::counters(1).unwrap()).unwrap();
+        assert_eq!(other.replace_last(&watched).unwrap_err().errno, libc::ENOENT);
+    }
+
+    #[test]
     fn every_call_reports_exactly_what_is_ready() {
-        for watched in [Watched::pipes(100).unwrap(), Watched::connections(20).unwrap()] {
+        for watched in
+            [Watched::pipes(100).unwrap(), Watched::connections(20).unwrap(), Watched::counters(50).unwrap()]
+        {
             reports_what_is_ready(&watched, &mut Select::new(&watched));
             reports_what_is_ready(&watched, &mut Poll::new(&watched));
             reports_what_is_ready(&watched, &mut Epoll::new(&watched).unwrap());

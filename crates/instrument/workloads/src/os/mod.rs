@@ -6,6 +6,7 @@ pub mod child_lifetimes;
 pub mod children;
 pub mod contention;
 pub mod devices;
+pub mod event_waiters;
 pub mod gaps;
 pub mod heap;
 pub mod landlock;

@@ -1,8 +1,9 @@
 //! Calls that look for the ready ones of many descriptors: pipes, or TCP connections.
 
-use crate::repeat::repeat;
+use crate::repeat::{repeat, repeat_and_check};
 use measure::{Bench, Result, choice, parameters};
-use sys::readiness::{ReadinessCall, Watched};
+use std::cell::RefCell;
+use sys::readiness::{Epoll, ReadinessCall, Watched};
 
 /// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
 const MAX_POLLS: usize = 10_000;
@@ -32,6 +33,19 @@ choice! {
         Pipe = "pipe",
         /// TCP connections.
         Tcp = "tcp",
+        /// Event counters, of one descriptor each.
+        Eventfd = "eventfd",
+    }
+}
+
+impl Watching {
+    /// As many of them.
+    fn open(self, count: usize) -> Result<Watched> {
+        Ok(match self {
+            Self::Tcp => Watched::connections(count)?,
+            Self::Pipe => Watched::pipes(count)?,
+            Self::Eventfd => Watched::counters(count)?,
+        })
     }
 }
 
@@ -67,10 +81,7 @@ pub fn find_last<W: ReadinessCall>(
 ) -> Result<()> {
     let Readiness { r#type, descriptors, ready } = bench.parameters()?;
     let (descriptors, is_ready) = (descriptors as usize, ready == ReadyDescriptor::Last);
-    let watched = match r#type {
-        Watching::Tcp => Watched::connections(descriptors)?,
-        Watching::Pipe => Watched::pipes(descriptors)?,
-    };
+    let watched = r#type.open(descriptors)?;
     let mut call = make(&watched)?;
     let counted = count_all(&watched, &mut call)?;
     bench.count("descriptors", counted as f64, 1.0);
@@ -81,4 +92,35 @@ pub fn find_last<W: ReadinessCall>(
         while call.count_ready()? != expected && polls.next().is_some() {}
     }
     repeat(bench, |_| Ok(call.count_ready()? == expected && call.last_is_ready() == is_ready))
+}
+
+parameters! {
+    /// A set of descriptors.
+    pub struct DescriptorSet {
+        /// What they are.
+        r#type: Watching,
+        /// Their number.
+        descriptors: u64,
+    }
+}
+
+/// Takes the last descriptor of a set out of it and puts it back; after every batch the set must report it.
+///
+/// # Errors
+/// When descriptors cannot be made, or a call fails.
+pub fn replace_last(bench: &mut Bench<'_>) -> Result<()> {
+    let DescriptorSet { r#type, descriptors } = bench.parameters()?;
+    let watched = r#type.open(descriptors as usize)?;
+    let set = RefCell::new(Epoll::new(&watched)?);
+    let counted = count_all(&watched, &mut *set.borrow_mut())?;
+    bench.count("descriptors", counted as f64, 1.0);
+    watched.make_ready((descriptors as usize).saturating_sub(1))?;
+    repeat_and_check(
+        bench,
+        |_| set.borrow().replace_last(&watched).map(|()| true),
+        || {
+            let mut set = set.borrow_mut();
+            Ok(set.count_ready()? == 1 && set.last_is_ready())
+        },
+    )
 }

@@ -3,7 +3,7 @@
 use super::CARD;
 use measure::{Operation, takes};
 use sys::readiness::{Epoll, Poll, Select};
-use workloads::os::readiness::{Readiness, find_last};
+use workloads::os::readiness::{DescriptorSet, Readiness, find_last, replace_last};
 
 const WATCH: Operation = Operation {
     one_iteration: "one non-blocking call that must report the last descriptor and no other, or none",
@@ -84,16 +84,51 @@ pub static EPOLL: Operation = Operation {
         "epoll wait: threads that wait for a writer and read each event; operations per second",
     )],
     parameters: takes::<Readiness>,
-    points: &[FEW, EVERY],
+    points: &[FEW, EVERY, "profile=thorough: type=eventfd descriptors=10|10000|100000 ready=last"],
     predict: &[
         "floors(1)",
         "ready=none: software handler = kernel({counted[syscall.epoll_wait type=pipe descriptors=10 ready=none] \
          - counted[syscall.floor]})",
-        "ready=last: software handler = kernel({counted[syscall.epoll_wait type={type} descriptors=10 ready=last] \
+        "type=pipe|tcp ready=last: software handler = kernel({counted[syscall.epoll_wait type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor]})",
+        "type=eventfd ready=last: software handler = kernel({counted[syscall.epoll_wait type=pipe descriptors=10 ready=last] \
          - counted[syscall.floor]})",
     ],
     evidence: &["last descriptor found", "calls: epoll_pwait 1"],
     run: |bench| find_last(bench, Epoll::new),
+    ..WATCH
+};
+
+/// epoll_ctl.
+pub static EPOLL_CTL: Operation = Operation {
+    id: "syscall.epoll_ctl",
+    title: "epoll_ctl: a descriptor taken out of a set of n and put back",
+    one_iteration: "one EPOLL_CTL_DEL and one EPOLL_CTL_ADD of the last of n descriptors, which is ready",
+    method: "By the system-call instruction. Before timing, all are made ready once, and epoll_pwait must count them all; after each \
+             batch it must report the last and no other.",
+    confounds: "A descriptor that is ready goes to the list of those that are reported. The set is a tree; the way to one descriptor \
+                stays in the caches.",
+    sources: &[(
+        "perf bench",
+        "epoll ctl: threads that add, change and delete descriptors at random; operations per second",
+    )],
+    parameters: takes::<DescriptorSet>,
+    points: &[
+        "profile!=thorough: type=pipe descriptors=10|500",
+        "profile=thorough: type=pipe descriptors=10|500; type=eventfd descriptors=10|500|10000|100000",
+    ],
+    predict: &[
+        "floors(2)",
+        "software two descriptors found, entry freed and made, tree and lists changed = path(1100, 20) (×2: some 500 instructions for \
+         each call: two files looked up, two locks, a tree, an allocation) × cycle_ns",
+    ],
+    evidence: &[
+        "descriptors = {descriptors}: the set counted every descriptor",
+        "answers = 1: the last was in the set after every batch",
+        "calls: epoll_ctl 2",
+    ],
+    bounds: &["floors(2)"],
+    run: replace_last,
     ..WATCH
 };
 
