@@ -130,6 +130,7 @@ pub static ALL: &[&Operation] = &[
     &os::ipc_cache_line::ROUND_TRIP,
     &os::pairs::CACHE_LINE,
     &os::pairs::CORE,
+    &os::ipc_other_memory::PROCESS_VM_READV,
     &os::ipc_bandwidth::PIPE_SELF,
     &os::ipc_bandwidth::UNIX_STREAM_SELF,
     &os::ipc_bandwidth::PIPE,

@@ -6,6 +6,7 @@ pub mod event_waiters;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_messaging;
+pub mod ipc_other_memory;
 pub mod ipc_round_trip;
 pub mod noise_gaps;
 pub mod noise_shared_core;

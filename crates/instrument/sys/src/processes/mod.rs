@@ -6,6 +6,7 @@ pub mod exec;
 pub mod first_process;
 pub mod limits;
 pub mod namespaces;
+pub mod other_memory;
 pub mod out_of_memory;
 pub mod perf;
 pub mod process;

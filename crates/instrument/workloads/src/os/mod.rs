@@ -13,6 +13,7 @@ pub mod landlock;
 pub mod messaging;
 pub mod namespaces;
 pub mod notice;
+pub mod other_memory;
 pub mod pairs;
 pub mod probe;
 pub mod programs;

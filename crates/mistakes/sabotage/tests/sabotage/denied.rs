@@ -39,7 +39,7 @@ const INSTRUMENT: &[Denial] = &[
 /// The calls that single operations are made of, denied by EPERM: at once where no operation makes two of them,
 /// so that each is still denied alone to the operations that make it.
 const OPERATIONS: &[&str] = &[
-    "getppid,nanosleep,timerfd_settime,socketpair,semget,io_uring_setup,mremap,msgrcv,mq_open",
+    "getppid,nanosleep,timerfd_settime,socketpair,semget,io_uring_setup,mremap,msgrcv,mq_open,process_vm_readv",
     "getpid,clock_nanosleep,epoll_create1,socket,semop,io_uring_enter,chdir,msgget,mq_unlink,io_uring_register",
     "gettid,kill,timerfd_create,ppoll,bind,semctl,fstat,msgsnd,mq_timedsend",
     "getuid,sched_yield,epoll_ctl,listen,waitid,gettimeofday,msgctl,mq_timedreceive",
