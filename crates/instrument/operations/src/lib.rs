@@ -199,6 +199,8 @@ pub static ALL: &[&Operation] = &[
     &memory::mapping::short_calls::MINCORE,
     &memory::mapping::short_calls::MSYNC,
     &memory::mapping::short_calls::MADVISE,
+    &memory::mapping::huge::COLLAPSE,
+    &memory::mapping::huge::SPLIT,
     &memory::mapping::file::FILE,
     &memory::mapping::file::ONE_PAGE,
     &memory::library::LIBRARY,

@@ -1,5 +1,5 @@
 //! Page faults that are not as claimed: what `faults.major`, `faults.minor`, `file.on_disk`, `cache.emptied`, `device.bytes`,
-//! `pages.kept` and `pages.resident` must catch.
+//! `pages.kept` and `pages.resident` must catch. Huge pages that are not made or not split: `huge.made` and `huge.split`.
 
 use crate::files::{filled, share_on_disk, sparse, written};
 use crate::sabotage::{count_all, time};
@@ -10,6 +10,7 @@ use sys::memory::{Mapping, page_size};
 use sys::pages::{Advice, Pages, Sharing};
 use sys::process::{Actor, Ended, getppid};
 use sys::temporary::{TemporaryFile, bytes_from_devices};
+use workloads::memory::huge_changes::{collapse_by, split_by};
 
 /// Bytes of memory that can be touched, page by page: more than a trial does.
 const FRESH: usize = 1 << 30;
@@ -227,6 +228,22 @@ pub static ALL: &[Sabotage] = &[
             bench.count("pages.resident", resident as f64, expected as f64);
             Ok(())
         },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.pages.advised_only",
+        of: "mapping.collapse",
+        mistake: "MADV_HUGEPAGE is called, which makes no huge page of base pages that are written",
+        caught_by: Caught::By("huge.made"),
+        run: |bench| collapse_by(bench, Advice::HugePage),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.pages.whole",
+        of: "mapping.split",
+        mistake: "the base page is advised and not freed: the huge page stays whole",
+        caught_by: Caught::By("huge.split"),
+        run: |bench| split_by(bench, Advice::Normal),
         ..Sabotage::NEW
     },
 ];

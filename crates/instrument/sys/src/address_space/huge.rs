@@ -1,6 +1,7 @@
 //! Memory on transparent huge pages, and how much of it is, as the kernel reports it.
 
 use crate::memory::Mapping;
+use crate::pages::Pages;
 use crate::{Error, Result};
 use rustix::mm::{Advice, madvise};
 use std::fs;
@@ -72,6 +73,12 @@ impl HugeMapping {
 pub fn huge_bytes_of(mapping: &Mapping) -> Option<usize> {
     let start = mapping.words().as_ptr() as usize;
     huge_bytes_within(&fs::read_to_string("/proc/self/smaps").ok()?, start..start + mapping.length())
+}
+
+/// The same for pages.
+pub fn huge_bytes_of_pages(pages: &Pages) -> Option<usize> {
+    let smaps = fs::read_to_string("/proc/self/smaps").ok()?;
+    huge_bytes_within(&smaps, pages.address()..pages.address() + pages.length())
 }
 
 /// The sum of AnonHugePages over the areas of a smaps text that lie in this range.

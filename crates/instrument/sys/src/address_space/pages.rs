@@ -18,6 +18,10 @@ pub enum Advice {
     Cold = libc::MADV_COLD,
     /// Huge pages are welcome.
     HugePage = libc::MADV_HUGEPAGE,
+    /// Huge pages are declined.
+    NoHugePage = libc::MADV_NOHUGEPAGE,
+    /// Made huge pages at once (Linux 6.1).
+    Collapse = libc::MADV_COLLAPSE,
     /// No read-ahead.
     Random = libc::MADV_RANDOM,
     /// Far read-ahead.

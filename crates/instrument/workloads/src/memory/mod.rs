@@ -6,6 +6,7 @@ pub mod bandwidth;
 pub mod chains;
 pub mod chase;
 pub mod cold_pages;
+pub mod huge_changes;
 pub mod huge_pages;
 pub mod levels;
 pub mod library;

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod file;
+pub mod huge;
 pub mod short_calls;
 
 use measure::Operation;
