@@ -14,7 +14,7 @@ use workloads::network::options::{Congestion, Options};
 use workloads::network::services::{ASK_USAGE, Counter, Method, Service, fill, put};
 use workloads::network::session::Session;
 use workloads::network::shared_port::connect_to_first;
-use workloads::network::streams::datagrams::deliver;
+use workloads::network::streams::datagrams::{Receiving, deliver};
 use workloads::network::streams::{Variant, stream};
 
 /// Round trips by hand to a service; tells what TCP_INFO counted of them.
@@ -177,7 +177,8 @@ pub static ALL: &[Sabotage] = &[
         mistake: "every datagram is counted where it is sent and where it arrives (E62)",
         caught_by: Caught::By("datagrams.received_per_sent"),
         run: |bench| {
-            let session = Session::udp(bench, Service::Datagrams { bytes: 1_472, batch: 1 })?;
+            let session =
+                Session::udp(bench, Service::Datagrams { bytes: 1_472, batch: 1, segmented: false })?;
             let mut buffer = [0; 1_472];
             for _ in 0..100 {
                 session.client().read_all(&mut buffer)?;
@@ -259,8 +260,19 @@ pub static ALL: &[Sabotage] = &[
         mistake: "every call sends one datagram, and sixteen are claimed",
         caught_by: Caught::By("datagrams.sent_per_call"),
         run: |bench| {
-            let service = Service::Datagrams { bytes: 1_472, batch: 1 };
-            deliver(bench, service, 16, |bench, flow| bench.values(flow.rates.clone()))
+            let service = Service::Datagrams { bytes: 1_472, batch: 1, segmented: false };
+            deliver(bench, service, Receiving::Several(16), |bench, flow| bench.values(flow.rates.clone()))
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.network.received_singly",
+        of: "network.bandwidth.udp path=loopback cpu=same bytes=1472B batch=32 offload=segment",
+        mistake: "UDP_GRO is not set: the kernel makes datagrams of a write, and each has a read of its own",
+        caught_by: Caught::By("datagrams.received_per_call"),
+        run: |bench| {
+            let service = Service::Datagrams { bytes: 1_472, batch: 32, segmented: true };
+            deliver(bench, service, Receiving::Single, |bench, flow| bench.values(flow.rates.clone()))
         },
         ..Sabotage::NEW
     },

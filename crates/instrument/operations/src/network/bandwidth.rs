@@ -123,25 +123,31 @@ pub static UDP: Operation = Operation {
     title: "UDP throughput from another process, delivered",
     method: "One process sends numbered datagrams continuously, the other reads them. Delivered bytes count, by the \
              receiver's clock; the share delivered is in the evidence. There is no flow control. batch=: one sendmmsg sends this many \
-             datagrams, and one recvmmsg takes those that are there, at most as many.",
+             datagrams, and one recvmmsg takes those that are there, at most as many. offload=segment: one write has them all, of which \
+             the kernel makes datagrams (UDP_SEGMENT), and a read gives those that came together (UDP_GRO).",
     confounds: "The sender uses the CPU for datagrams that are dropped, so that less may be delivered than with a paced \
                 sender. On one CPU the receiver is woken by the first datagram of a call and takes it alone: \
-                datagrams.received_per_call is near 1 whatever batch= is, and sendmmsg saves the system calls of the sender only.",
+                datagrams.received_per_call is near 1 whatever batch= is, and sendmmsg saves the system calls of the sender only. \
+                With offload=segment over loopback no datagram is made at all: all pass as one.",
     sources: &[
         ("iperf3", "-u -b 0: datagrams as long as a segment of its control connection, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
     parameters: takes::<Datagrams>,
-    points: &["path=loopback cpu=same bytes=1472B|8KiB; path=loopback cpu=same bytes=64B|1472B batch=16"],
+    points: &["path=loopback cpu=same bytes=1472B|8KiB; path=loopback cpu=same bytes=64B|1472B batch=16; \
+          path=loopback cpu=same bytes=1472B batch=32 offload=segment"],
     // Losses are not predicted.
     predict: &[
-        "software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
+        "offload!=*: software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
         "let short = [network.round_trip.udp.self path=loopback bytes=64B]",
         "let byte = ([network.round_trip.udp.self path=loopback bytes=8KiB] − short) / {2 * (8192 - 64)} bytes",
         "batch!=*: software t1 datagrams without loss, as in one task = \
          1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
-        "batch=*: software t1 the same with calls for several = \
+        "batch=* offload!=*: software t1 the same with calls for several = \
          1e9 ns/s / ((0.5 × short − {2 * (1 - 1 / batch)} × [syscall.floor]) / {bytes} bytes + byte)",
+        "offload=*: software t0 one datagram for all, and its bytes = \
+         1e9 ns/s / (udp_message × cycle_ns / {bytes * batch} bytes + stream_byte)",
+        "offload=*: software t1 one datagram for all, as in one task = 1e9 ns/s / (0.5 × short / {bytes * batch} bytes + byte)",
     ],
     evidence: &DELIVERED,
     bounds: &["copies of all cores"],
@@ -150,10 +156,11 @@ pub static UDP: Operation = Operation {
 };
 
 /// What is counted of datagrams.
-const DELIVERED: [&str; 5] = [
+const DELIVERED: [&str; 6] = [
     "answers = 1: every datagram received had the right length and an ascending number",
     "datagrams.received_per_sent 0.0001..1: no more were received than sent",
     "batch=*: datagrams.sent_per_call {0.9 * batch}..{batch}: a call sent several datagrams",
+    "offload=segment: datagrams.received_per_call {0.5 * batch}..{batch}: a read gave the datagrams of a write together",
     "steady rate",
     "CPU shares",
 ];

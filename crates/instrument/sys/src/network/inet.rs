@@ -5,7 +5,7 @@ mod option;
 pub(crate) use option::{attach_filter, filter_step, get, set};
 pub use option::{
     congestion_control, control_by_loss, drop_half_of_packets, dropped, no_delay, reset_when_closed,
-    set_no_delay, set_quick_acknowledgements, set_timeout, unread,
+    set_no_delay, set_quick_acknowledgements, set_received_together, set_segment_bytes, set_timeout, unread,
 };
 
 use crate::descriptor::Descriptor;

@@ -63,6 +63,22 @@ pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
     Ok(())
 }
 
+/// Lets the kernel make datagrams of this length of each write, as late as it can (UDP_SEGMENT, Linux 4.18).
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn set_segment_bytes(socket: &Descriptor, bytes: u32) -> Result<()> {
+    set(socket, (libc::SOL_UDP, libc::UDP_SEGMENT), &bytes.cast_signed())
+}
+
+/// Lets a read give several datagrams of one length that came together (UDP_GRO, Linux 5.0).
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn set_received_together(socket: &Descriptor) -> Result<()> {
+    set(socket, (libc::SOL_UDP, libc::UDP_GRO), &1_i32)
+}
+
 /// Lets the end of a connection be a reset, which keeps no port for a minute (TIME_WAIT).
 ///
 /// # Errors

@@ -54,6 +54,9 @@ pub enum Service {
         /// Datagrams that a call sends; one by write without.
         #[serde(default)]
         batch: u32,
+        /// Whether a write has them all, and the kernel makes the datagrams (UDP_SEGMENT).
+        #[serde(default)]
+        segmented: bool,
     },
     /// Reads messages of `bytes` bytes and answers none: the kernel acknowledges each at once.
     Acknowledge {
@@ -98,8 +101,13 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Count
         Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, counters),
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, counters),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, counters),
-        Service::Datagrams { bytes, batch: 0 | 1 } => source::datagrams(at, bytes, limits, counters),
-        Service::Datagrams { bytes, batch } => source::datagram_batches(at, (bytes, batch), limits, counters),
+        Service::Datagrams { bytes, batch, segmented: true } => {
+            source::segmented_datagrams(at, (bytes, batch), limits, counters)
+        }
+        Service::Datagrams { bytes, batch: 0 | 1, .. } => source::datagrams(at, bytes, limits, counters),
+        Service::Datagrams { bytes, batch, .. } => {
+            source::datagram_batches(at, (bytes, batch), limits, counters)
+        }
         Service::Accept { bytes } => connections(&mut || accept_at(at, counters), bytes, limits, counters),
         Service::AcceptTransfers { bytes } => {
             transfers(&mut || accept_at(at, counters), bytes, limits, counters)

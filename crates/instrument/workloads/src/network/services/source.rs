@@ -156,6 +156,44 @@ pub fn datagram_batches(
     Ok(())
 }
 
+/// The same, `batch` of them by one write, of which the kernel makes datagrams.
+///
+/// # Errors
+/// When a call fails.
+pub fn segmented_datagrams(
+    at: &Descriptor,
+    (bytes, batch): (u32, u32),
+    limits: Limits,
+    counters: &Counters,
+) -> sys::Result<()> {
+    let bytes = bytes.clamp(8, MAX_MESSAGE);
+    // A write is one datagram of IP at most, and the kernel makes no more of it.
+    let batch = batch.clamp(1, MAX_SEGMENTS.min(MAX_WRITE / bytes));
+    sys::inet::set_segment_bytes(at, bytes)?;
+    let mut messages = vec![0xa5; (bytes * batch) as usize];
+    let (most, mut sent) = (limits.turns_of(u64::from(bytes)), 0);
+    while sent < most && counters.get(Counter::Stop) == 0 {
+        for (number, message) in (sent + 1..).zip(messages.chunks_mut(bytes as usize)) {
+            if let Some(first) = message.first_chunk_mut() {
+                *first = u64::to_ne_bytes(number);
+            }
+        }
+        // Datagrams that are refused have their numbers again in the next call.
+        match at.write_all(&messages) {
+            Err(error) if !error.is_lost() => return Err(error),
+            Err(_) => {}
+            Ok(()) => sent += u64::from(batch),
+        }
+        counters.set(Counter::Turns, sent);
+        counters.add(Counter::Calls, 1);
+    }
+    Ok(())
+}
+
+/// Segments of a write in every kernel that makes them (UDP_MAX_SEGMENTS was 64 until Linux 6.11), and its bytes (RFC 768).
+const MAX_SEGMENTS: u32 = 64;
+const MAX_WRITE: u32 = 65_507;
+
 /// The receiver of the blocks.
 pub struct Blocks {
     expected: Footprint,
