@@ -166,6 +166,7 @@ pub static ALL: &[&Operation] = &[
     &memory::latency::LATENCY,
     &memory::beyond_caches::BEYOND_CACHES,
     &memory::parallel_loads::PARALLEL_LOADS,
+    &memory::parallel_loads::LINES_IN_FLIGHT,
     &memory::remote::REMOTE,
     &memory::stride::STRIDE,
     &memory::levels::LEVELS,

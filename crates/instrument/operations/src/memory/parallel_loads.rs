@@ -4,7 +4,7 @@ use super::LOADS;
 use measure::{Operation, Parameters, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
-use workloads::memory::chains::{IndependentChains, independent_chains};
+use workloads::memory::chains::{InFlight, IndependentChains, independent_chains, lines_in_flight};
 
 /// Loads by independent chains.
 pub static PARALLEL_LOADS: Operation = Operation {
@@ -60,4 +60,44 @@ pub static PARALLEL_LOADS: Operation = Operation {
     run: independent_chains,
     spend_ns: 8_000_000,
     ..LOADS
+};
+
+/// Lines in flight as a number.
+pub static LINES_IN_FLIGHT: Operation = Operation {
+    id: "memory.lines_in_flight",
+    title: "cache lines that a core has in flight, by loads of independent chains",
+    one_iteration: "one curve of the time of a load by 1, 2, 4 … 64 chains",
+    quantity: Quantity::Count,
+    method: "As memory.parallel_loads, with all numbers of chains in one trial: the fastest of twelve walks of 4096 loads for each, \
+             repeated while the core was shared. The value is the time with one chain divided by the shorter of those with 32 and 64 \
+             chains. Where the time with 64 is below 87 % of that with 32, the curve has no end, and the value is absent.",
+    confounds: "With many chains the addresses are in memory: two more instructions for each load. A core that prefetches adjacent lines \
+                has more lines in flight than loads. A queue of memory that others fill ends the curve earlier.",
+    sources: &[
+        ("lmbench", "par_mem: up to 16 chains; prints the ratio only"),
+        ("Intel Memory Latency Checker", "none: bandwidth by delay, and no number of lines"),
+    ],
+    parameters: takes::<InFlight>,
+    points: &["profile!=thorough: bytes=64MiB", "profile=thorough: bytes=4MiB|64MiB"],
+    needs: |point| {
+        let bytes = InFlight::read(point).map_or(0, |memory| memory.bytes.bytes());
+        vec![Need::Memory { bytes: 2 * bytes }]
+    },
+    predict: &[
+        "hardware lines in flight = 20 (×1.6: entries in the queue of misses of L1: 12 on Skylake, 16 on Golden Cove, 22 to 24 on Zen \
+                (optimization manuals))",
+    ],
+    evidence: &[
+        "lines.visited = 1: the chains together visit every line of the working set once",
+        "curve.points = 7: every number of chains was timed",
+        "pages.huge = 1 (quiet): all of the memory was on huge pages",
+    ],
+    bounds: &[
+        "> 0.9: a load is in flight",
+        "< 128: no more than twice as many lines as chains, with adjacent ones",
+    ],
+    run: lines_in_flight,
+    spend_ns: 300_000_000,
+    area: LOADS.area,
+    ..Operation::VALUES
 };
