@@ -24,7 +24,6 @@ const UNANSWERED: &[(&str, &str)] = &[
     ("lat_rand", "random numbers of the C library: no point"),
     ("lat_rpc", "SunRPC, which nothing on current systems uses"),
     ("lmdd", "`oscope run file.read.rate file.write.rate` read and write a file in blocks of 2 MiB"),
-    ("par_ops", "`oscope run arithmetic`: chain=dependent over chain=independent is the parallelism"),
     ("seek", "seeks of a hard disk: no point"),
 ];
 
@@ -131,6 +130,7 @@ mod tests {
             ("lat_ctx -s 16 2 8", 1500.0, "\n\"size=16k ovr=0.00\n2 1.50\n8 1.50\n"),
             ("lat_fs -s 1k", 1e4, "1k\t40\t100000\t100000\n"),
             ("lat_usleep -u nanosleep 100", 5e4, "nanosleep 100 microseconds: 150.0000 microseconds\n"),
+            ("lat_usleep -u pselect 100", 5e4, "pselect 100 microseconds: 150.0000 microseconds\n"),
             ("lat_mem_rd -t 1 64", 4.0, ""),
             ("bw_mem 64m rd", 2e10, "67.11 20000.00\n"),
             ("bw_mem 4k cp", 2e10, "0.004096 20000.00\n"),
@@ -147,6 +147,13 @@ mod tests {
             let text = printed(line, typical);
             assert!(text == expected || expected.is_empty() && line != "lat_tcp -s", "{line}: {text:?}");
         }
+    }
+
+    #[test]
+    fn parallelism_is_printed_for_every_instruction() {
+        let text = printed("par_ops", 4.0);
+        assert!(text.starts_with("integer add parallelism: 1.00\ninteger mul parallelism: 1.00\n"), "{text}");
+        assert_eq!(text.lines().count(), 14);
     }
 
     #[test]

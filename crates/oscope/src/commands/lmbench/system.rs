@@ -101,8 +101,8 @@ pub const PROGRAMS: &[Program] = &[
         name: "lat_usleep",
         options: "ru:",
         answers: sleep,
-        examples: &["100", "-u nanosleep 1000", "-u select 1000", "-u itimer 100"],
-        remark: "The time asked for and the lateness of the nearest time that a point has; usleep is nanosleep, pselect has no point.",
+        examples: &["100", "-u nanosleep 1000", "-u select 1000", "-u pselect 1000", "-u itimer 100"],
+        remark: "The time asked for and the lateness of the nearest time that a point has; usleep is nanosleep, and select is pselect6.",
     },
     Program {
         name: "lat_ops",
@@ -110,6 +110,13 @@ pub const PROGRAMS: &[Program] = &[
         answers: |_| Ok(arithmetic()),
         examples: &[""],
         remark: "Dependent chains. Addition and multiplication are of 64 bits; bit and bogomflops have no point.",
+    },
+    Program {
+        name: "par_ops",
+        options: "M:",
+        answers: |_| Ok(parallelism()),
+        examples: &[""],
+        remark: "Time in a dependent chain over that in independent ones; lmbench tries up to 16 chains. Bit has no point.",
     },
 ];
 
@@ -232,10 +239,12 @@ fn sleep(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let method = words.option('u').unwrap_or("usleep");
     let operation = match method {
         "usleep" | "nanosleep" => "sleep.nanosleep",
-        "select" => "sleep.select",
+        "select" | "pselect" => "sleep.select",
         "itimer" => "sleep.itimer",
         other => {
-            return Err(usage(format!("'{other}' has no point; usleep, nanosleep, select and itimer have")));
+            return Err(usage(format!(
+                "'{other}' has no point; usleep, nanosleep, select, pselect and itimer have"
+            )));
         }
     };
     let scheduler = if words.option('r').is_some() { "realtime " } else { "" };
@@ -251,26 +260,34 @@ fn sleep(words: &Words) -> anyhow::Result<Vec<Answer>> {
 }
 
 fn arithmetic() -> Vec<Answer> {
-    let line = |(label, operation, instruction, bits): (&str, &str, &str, u32)| {
-        let point = format!("arithmetic.{operation} instruction={instruction} bits={bits} chain=dependent");
-        nano(label, point)
-    };
-    [
-        ("integer add", "integer", "add", 64),
-        ("integer mul", "integer", "multiply", 64),
-        ("integer div", "integer", "divide", 32),
-        ("integer mod", "integer", "modulo", 32),
-        ("int64 add", "integer", "add", 64),
-        ("int64 mul", "integer", "multiply", 64),
-        ("int64 div", "integer", "divide", 64),
-        ("int64 mod", "integer", "modulo", 64),
-        ("float add", "float", "add", 64),
-        ("float mul", "float", "multiply", 64),
-        ("float div", "float", "divide", 32),
-        ("double add", "float", "add", 64),
-        ("double mul", "float", "multiply", 64),
-        ("double div", "float", "divide", 64),
-    ]
-    .map(line)
-    .into()
+    INSTRUCTIONS.map(|(label, point)| nano(label, format!("{point} chain=dependent"))).into()
 }
+
+fn parallelism() -> Vec<Answer> {
+    let line = |(label, point): (&'static str, &str)| {
+        let points = ["dependent", "independent"].map(|chain| format!("{point} chain={chain}"));
+        Answer::of(&points, move |values| match values {
+            [one, many] => format!("{label} parallelism: {:.2}\n", one.typical / many.typical),
+            _ => String::new(),
+        })
+    };
+    INSTRUCTIONS.map(line).into()
+}
+
+/// What lmbench calls instructions, and their points but for the chain.
+const INSTRUCTIONS: [(&str, &str); 14] = [
+    ("integer add", "arithmetic.integer instruction=add bits=64"),
+    ("integer mul", "arithmetic.integer instruction=multiply bits=64"),
+    ("integer div", "arithmetic.integer instruction=divide bits=32"),
+    ("integer mod", "arithmetic.integer instruction=modulo bits=32"),
+    ("int64 add", "arithmetic.integer instruction=add bits=64"),
+    ("int64 mul", "arithmetic.integer instruction=multiply bits=64"),
+    ("int64 div", "arithmetic.integer instruction=divide bits=64"),
+    ("int64 mod", "arithmetic.integer instruction=modulo bits=64"),
+    ("float add", "arithmetic.float instruction=add bits=64"),
+    ("float mul", "arithmetic.float instruction=multiply bits=64"),
+    ("float div", "arithmetic.float instruction=divide bits=32"),
+    ("double add", "arithmetic.float instruction=add bits=64"),
+    ("double mul", "arithmetic.float instruction=multiply bits=64"),
+    ("double div", "arithmetic.float instruction=divide bits=64"),
+];
