@@ -165,7 +165,7 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> 
 }
 
 /// Whether a row is of a user's program that declares no system calls: then no witness shows that it did n iterations.
-fn counts_itself(row: &analysis::Row) -> bool {
+fn counts_itself(row: &Row) -> bool {
     let is_counted = row.point.witnesses.iter().any(|witness| witness.counter.starts_with("calls"));
     row.point.id.operation.starts_with("own.") && !is_counted
 }
