@@ -45,7 +45,7 @@ pub enum Differs {
 }
 
 impl<'a> Conditions<'a> {
-    pub fn of(
+    pub fn from_parts(
         header: &'a Header,
         machine: &'a Machine,
         peer: Option<&'a PeerEnd>,
@@ -55,7 +55,7 @@ impl<'a> Conditions<'a> {
     }
 
     pub fn of_record(record: &'a Record) -> Self {
-        Self::of(&record.header, &record.machine, record.peer.as_ref(), record.plan.as_ref())
+        Self::from_parts(&record.header, &record.machine, record.peer.as_ref(), record.plan.as_ref())
     }
 
     /// Whether both were measured on one machine: in one boot, or by facts that machines of one type often differ in.

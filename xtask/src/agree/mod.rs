@@ -135,11 +135,11 @@ fn print(comparisons: &[&Comparison], values: &[Values]) -> bool {
     let mut all_agree = true;
     let rows = comparisons.iter().zip(values).map(|(one, values)| {
         let (what, tool) = (one.what.to_owned(), one.tool.name);
-        let Some(ratio) = Ratio::of(&values.ours, &values.theirs) else {
+        let Some(ratio) = Ratio::between(&values.ours, &values.theirs) else {
             let not_compared = ["", tool, "not compared", "", "", ""].map(str::to_owned);
             return std::iter::once(what).chain(not_compared).collect();
         };
-        let mean = Ratio::of(&values.means, &values.theirs);
+        let mean = Ratio::between(&values.means, &values.theirs);
         let (word, reason) = judge(one.same, &ratio, mean.as_ref());
         all_agree &= word != NO;
         let [ours, theirs] = [&values.ours, &values.theirs].map(|values| shown(values, quantity_of(one)));

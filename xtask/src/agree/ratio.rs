@@ -19,7 +19,7 @@ pub struct Ratio {
 
 impl Ratio {
     /// The ratios of these values, pair by pair; `None` where there are none.
-    pub fn of(ours: &[f64], theirs: &[f64]) -> Option<Self> {
+    pub fn between(ours: &[f64], theirs: &[f64]) -> Option<Self> {
         let mut ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
         ratios.sort_by(f64::total_cmp);
         Some(Self { median: *ratios.get(ratios.len() / 2)?, least: *ratios.first()?, most: *ratios.last()? })

@@ -200,7 +200,7 @@ fn print(found: &[[Found; SHARES.len()]]) -> bool {
                 analysis::percentile_name(share),
                 ours,
                 format!("{}: {theirs}", one.tool),
-                Ratio::of(&found.ours, &found.theirs).map(|ratio| ratio.to_string()).unwrap_or_default(),
+                Ratio::between(&found.ours, &found.theirs).map(|ratio| ratio.to_string()).unwrap_or_default(),
                 format!("{} of {}", found.inside, found.ours.len()),
                 word.to_owned(),
                 reason.to_owned(),
@@ -212,7 +212,7 @@ fn print(found: &[[Found; SHARES.len()]]) -> bool {
 }
 
 fn judge(same: Same, found: &Found) -> (&'static str, &'static str) {
-    let Some(ratio) = Ratio::of(&found.ours, &found.theirs) else {
+    let Some(ratio) = Ratio::between(&found.ours, &found.theirs) else {
         return ("not compared", "");
     };
     match same {

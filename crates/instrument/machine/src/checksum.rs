@@ -6,7 +6,7 @@ use blake2::{Blake2s256, Digest};
 const DIGITS: usize = 16;
 
 /// The first digits of the BLAKE2s sum of some bytes.
-pub(crate) fn of(bytes: &[u8]) -> String {
+pub(crate) fn checksum(bytes: &[u8]) -> String {
     let digits: String = Blake2s256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     digits.chars().take(DIGITS).collect()
 }

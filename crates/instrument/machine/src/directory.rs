@@ -138,7 +138,7 @@ impl Mount {
 
     /// How its files come over the network, if they are known to.
     fn networked(&self) -> Option<Networked> {
-        remote_protocol::of(&self.kind, &self.below)
+        remote_protocol::protocol(&self.kind, &self.below)
     }
 
     /// Programs that a request passes on this machine before the network: none with a client in the kernel.

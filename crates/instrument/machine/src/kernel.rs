@@ -83,7 +83,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 fn loaded(text: &str) -> String {
     let mut names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     names.sort_unstable();
-    format!("{} loaded, names {}", names.len(), checksum::of(names.join(" ").as_bytes()))
+    format!("{} loaded, names {}", names.len(), checksum::checksum(names.join(" ").as_bytes()))
 }
 
 /// What can be set while the kernel runs.

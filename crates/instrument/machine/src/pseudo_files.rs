@@ -167,7 +167,7 @@ fn kernel_config() -> Found<String> {
 }
 
 fn with_checksum(path: &str) -> Found<String> {
-    Ok(format!("{path} {}\n", checksum::of(&file(path, MOST_CONFIG_BYTES)?)))
+    Ok(format!("{path} {}\n", checksum::checksum(&file(path, MOST_CONFIG_BYTES)?)))
 }
 
 /// The version of the C library that this process maps.

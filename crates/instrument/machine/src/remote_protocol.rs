@@ -45,7 +45,7 @@ pub(crate) struct Networked {
 }
 
 /// What is known of a mount of this kind, and of this path below it; `None` where it is not known to be networked.
-pub(crate) fn of(kind: &str, below: &str) -> Option<Networked> {
+pub(crate) fn protocol(kind: &str, below: &str) -> Option<Networked> {
     if kind == GVFS {
         let (name, _) = below.trim_start_matches('/').split_once(':')?;
         let (_, protocol) = GVFS_TYPES.iter().find(|(of_type, _)| *of_type == name)?;
@@ -68,7 +68,7 @@ mod tests {
             ("fuse.rclone", Some((None, 1))),
             ("fuse.own", None),
         ] {
-            let found = of(kind, "/any").map(|found| (found.protocol, found.programs));
+            let found = protocol(kind, "/any").map(|found| (found.protocol, found.programs));
             assert_eq!(found, expected, "{kind}");
         }
     }
@@ -82,7 +82,7 @@ mod tests {
             ("/gphoto2:host=Camera", None),
             ("", None),
         ] {
-            assert_eq!(of(GVFS, below).and_then(|found| found.protocol), protocol, "{below}");
+            assert_eq!(super::protocol(GVFS, below).and_then(|found| found.protocol), protocol, "{below}");
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct Error {
 
 impl Error {
     /// What an untimed call of this name gave, for `map_err`.
-    pub fn of<E: Into<std::io::Error>>(call: &'static str) -> impl Fn(E) -> Self {
+    pub fn in_call<E: Into<std::io::Error>>(call: &'static str) -> impl Fn(E) -> Self {
         move |error| Self { call, errno: error.into().raw_os_error().unwrap_or(0) }
     }
 

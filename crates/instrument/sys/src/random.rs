@@ -77,7 +77,7 @@ pub fn fill(bytes: &mut [u8]) -> Result<()> {
         match getrandom(rest, GetRandomFlags::empty()) {
             Ok(given) => filled += given,
             Err(Errno::INTR) => {}
-            Err(error) => return Err(Error::of("getrandom")(error)),
+            Err(error) => return Err(Error::in_call("getrandom")(error)),
         }
     }
     Ok(())

@@ -24,7 +24,7 @@ impl<'t> Claim<'t> {
 }
 
 /// All claims. A row that leaves parameters out joins the only claim that it can mean.
-pub(crate) fn of(table: &Table) -> Vec<Claim<'_>> {
+pub(crate) fn claims(table: &Table) -> Vec<Claim<'_>> {
     let rows = table.rows.iter().filter(|row| !row.params.is_trial());
     let keyed = rows
         .map(|row| ((row.params.essence(), row.report.clone(), row.operation.clone(), row.quantity), row));
@@ -71,7 +71,7 @@ mod tests {
         let text = "section,operation,parameter,measured,unit\n1,a,size=1 peer=x,1,ns\n1,a,size=1 peer=y,2,ns\n\
                     7,a,peer=x,1,ns\n7,a,,3,ns\n1,b,fit=slope,1,ns\n7,b,,2,ns\n1,c,size=1,1,ns\n1,c,,2,ns\n";
         let table = read(text, Vec::new()).unwrap();
-        let sizes: Vec<usize> = super::of(&table).iter().map(|claim| claim.rows.len()).collect();
+        let sizes: Vec<usize> = super::claims(&table).iter().map(|claim| claim.rows.len()).collect();
         assert_eq!(sizes, [2, 1, 1, 1, 1, 1, 1]);
     }
 }

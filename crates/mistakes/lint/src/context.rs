@@ -18,7 +18,7 @@ pub(crate) struct Context<'t> {
 
 impl<'t> Context<'t> {
     pub fn new(table: &'t Table) -> Self {
-        Self { table, claims: claims::of(table), all_series: series::of(table) }
+        Self { table, claims: claims::claims(table), all_series: series::all_series(table) }
     }
 
     /// Series of at least n trials.

@@ -98,7 +98,7 @@ fn by_group<K: PartialEq>(
 ) -> Vec<Finding> {
     let found = context.table.rows.iter().filter_map(|row| Some((row, judge(context, row)?)));
     let groups = grouped(found.map(|(row, text)| ((&row.report, &row.operation, key(row)), (row, text))));
-    groups.into_iter().filter_map(|(_, found)| Finding::of(found)).collect()
+    groups.into_iter().filter_map(|(_, found)| Finding::in_rows(found)).collect()
 }
 
 /// A contradiction that figures show.
@@ -126,7 +126,7 @@ impl Finding {
     }
 
     /// One finding in all of these rows, with the sentence of the first; `None` of none.
-    pub(crate) fn of<'t>(found: impl IntoIterator<Item = (&'t Row, String)>) -> Option<Self> {
+    pub(crate) fn in_rows<'t>(found: impl IntoIterator<Item = (&'t Row, String)>) -> Option<Self> {
         let (rows, texts): (Vec<&Row>, Vec<String>) = found.into_iter().unzip();
         Some(Self::new(&rows, texts.into_iter().next()?))
     }

@@ -57,7 +57,7 @@ impl<'t> Series<'t> {
 }
 
 /// All series of a table: rows with a `trial`, by report, section, operation, parameters and unit.
-pub(crate) fn of(table: &Table) -> Vec<Series<'_>> {
+pub(crate) fn all_series(table: &Table) -> Vec<Series<'_>> {
     let trials = table.rows.iter().filter(|row| row.params.is_trial() && row.measured.is_some());
     let keyed = trials.map(|row| {
         let (report, section) = (row.report.clone(), row.section.clone());

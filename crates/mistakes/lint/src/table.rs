@@ -273,7 +273,7 @@ impl Table {
     }
 
     /// Rows of a report.
-    pub(crate) fn of<'t>(&'t self, report: &'t str) -> impl Iterator<Item = &'t Row> {
+    pub(crate) fn rows_of<'t>(&'t self, report: &'t str) -> impl Iterator<Item = &'t Row> {
         self.rows.iter().filter(move |row| row.report == report)
     }
 
@@ -289,7 +289,7 @@ impl Table {
 
     fn period_of_rows(&self, report: &str) -> Option<f64> {
         let mut periods: Vec<f64> = self
-            .of(report)
+            .rows_of(report)
             .filter_map(|row| {
                 let cycles = row.measured.filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
                 Some(row.measured_si? / cycles.value).filter(|period| PLAUSIBLE.contains(&(1.0 / period)))
@@ -311,7 +311,7 @@ impl Table {
         holds: impl Fn(&Row) -> bool,
     ) -> Option<(f64, &'t Row)> {
         let rows =
-            self.of(report).filter(|row| holds(row) && row.params.is_plain() && !row.params.is_trial());
+            self.rows_of(report).filter(|row| holds(row) && row.params.is_plain() && !row.params.is_trial());
         let times = rows.filter_map(|row| Some((row.time()?, row)));
         times.min_by(|a, b| a.0.total_cmp(&b.0))
     }

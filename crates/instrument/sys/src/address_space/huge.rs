@@ -39,7 +39,7 @@ fn aligned(length: usize, page: usize) -> Result<(Mapping, usize)> {
     let aligned = aligned.ok_or(Error { call: "mmap", errno: libc::EINVAL })?;
     // SAFETY: the range is ours; the advice changes no byte of it.
     let advised = unsafe { madvise(aligned.as_mut_ptr().cast(), length, Advice::LinuxHugepage) };
-    advised.map(|()| (mapping, before)).map_err(Error::of("madvise"))
+    advised.map(|()| (mapping, before)).map_err(Error::in_call("madvise"))
 }
 
 impl HugeMapping {

@@ -36,7 +36,7 @@ impl Mapping {
     }
 
     fn at(start: rustix::io::Result<*mut c_void>, length: usize) -> Result<Self> {
-        let start = NonNull::new(start.map_err(Error::of("mmap"))?.cast());
+        let start = NonNull::new(start.map_err(Error::in_call("mmap"))?.cast());
         start.map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
     }
 

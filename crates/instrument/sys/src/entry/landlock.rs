@@ -50,7 +50,7 @@ impl Ruleset {
     /// # Errors
     /// When the kernel refuses otherwise.
     pub fn enforce(&self) -> Result<bool> {
-        rustix::thread::set_no_new_privs(true).map_err(Error::of("prctl"))?;
+        rustix::thread::set_no_new_privs(true).map_err(Error::in_call("prctl"))?;
         let arguments = [self.0.number() as usize, 0];
         // SAFETY: the call takes integers alone.
         match unsafe { arch::try_syscall::<{ libc::SYS_landlock_restrict_self }, _>(arguments) } {

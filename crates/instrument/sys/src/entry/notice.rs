@@ -46,7 +46,7 @@ impl Listener {
     /// # Errors
     /// When the kernel has no such thing or does not allow it.
     pub fn install(is_synchronous: bool) -> Result<Self> {
-        rustix::thread::set_no_new_privs(true).map_err(Error::of("prctl"))?;
+        rustix::thread::set_no_new_privs(true).map_err(Error::in_call("prctl"))?;
         let statement = |code: u32, value: u32, yes: u8, no: u8| libc::sock_filter {
             code: code as u16,
             jt: yes,

@@ -213,7 +213,7 @@ impl Tracer<'_> {
         let (_, status) = process::wait_for_status(self.main)?;
         if !libc::WIFSTOPPED(status) {
             // It was waited for by this: whoever has its number next must not be killed for it.
-            self.counts.ended = Some(process::Ended::of(status));
+            self.counts.ended = Some(process::Ended::from_status(status));
             return Err(Error { call: "ptrace", errno: libc::EPERM });
         }
         request(libc::PTRACE_SETOPTIONS, self.main, OPTIONS as usize)?;
@@ -230,7 +230,7 @@ impl Tracer<'_> {
                 // A process that was killed meanwhile cannot be resumed; its end is reported next.
                 let _ = self.resume(pid, signal);
             } else if pid == self.main {
-                self.counts.ended = Some(process::Ended::of(status));
+                self.counts.ended = Some(process::Ended::from_status(status));
                 return Ok(());
             }
         }

@@ -62,7 +62,7 @@ impl Descriptor {
     /// # Errors
     /// When the kernel refuses.
     pub fn keep_in_children(&self) -> Result<()> {
-        rustix::io::fcntl_setfd(self, rustix::io::FdFlags::empty()).map_err(Error::of("fcntl"))
+        rustix::io::fcntl_setfd(self, rustix::io::FdFlags::empty()).map_err(Error::in_call("fcntl"))
     }
 
     /// Makes another descriptor of the same open file and closes it, by two calls; gives its number.

@@ -33,7 +33,7 @@ const SAFE: Alignment = Alignment { memory: 4096, offset: 4096 };
 /// # Errors
 /// When the call is denied.
 pub(crate) fn length(file: &Descriptor) -> Result<usize> {
-    let status = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
+    let status = rustix::fs::fstat(file).map_err(Error::in_call("fstat"))?;
     Ok(usize::try_from(status.st_size).unwrap_or(0))
 }
 
@@ -116,7 +116,7 @@ pub fn allocate(file: &Descriptor, bytes: u64) -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn allocated(file: &Descriptor) -> Result<u64> {
-    let status = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
+    let status = rustix::fs::fstat(file).map_err(Error::in_call("fstat"))?;
     Ok(u64::try_from(status.st_blocks).unwrap_or(0) * 512)
 }
 
@@ -131,7 +131,7 @@ pub fn sync_everything() {
 /// When the call is denied.
 pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
     let advice = if in_order { Advice::Normal } else { Advice::Random };
-    rustix::fs::fadvise(file, 0, None, advice).map_err(Error::of("fadvise64"))
+    rustix::fs::fadvise(file, 0, None, advice).map_err(Error::in_call("fadvise64"))
 }
 
 #[cfg(test)]

@@ -20,9 +20,9 @@ impl MemoryFile {
     /// # Errors
     /// When the kernel has no such files, or there is no memory.
     pub fn new(name: &str, content: &[u8]) -> Result<Self> {
-        let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(Error::in_call("memfd_create"))?;
         let mut file = File::from(file);
-        file.write_all(content).map_err(Error::of("write"))?;
+        file.write_all(content).map_err(Error::in_call("write"))?;
         Ok(Self { file })
     }
 

@@ -43,7 +43,7 @@ impl Folder {
     /// When there is none, or it may not be read.
     pub fn open(path: &Path) -> Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::of("openat"));
+        let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::in_call("openat"));
         opened.map(|folder| Self(folder.into()))
     }
 

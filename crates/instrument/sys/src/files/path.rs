@@ -121,7 +121,7 @@ impl DirectoryName {
     /// # Errors
     /// When the call is denied.
     pub fn at_root() -> Result<Self> {
-        rustix::process::chdir(c"/").map_err(Error::of("chdir"))?;
+        rustix::process::chdir(c"/").map_err(Error::in_call("chdir"))?;
         Ok(Self([0; Self::LENGTH]))
     }
 

@@ -37,7 +37,7 @@ impl TemporaryFile {
     /// As [`TemporaryFile::reopen`].
     pub fn open_to_read(path: &Path, mode: CacheMode, seed: u64) -> Result<Self> {
         let flags = flags_of(mode) | OFlags::RDONLY | OFlags::CLOEXEC;
-        let file = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::of("openat"))?;
+        let file = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::in_call("openat"))?;
         Self::opened(Descriptor::from(file), seed)
     }
 

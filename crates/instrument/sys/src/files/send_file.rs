@@ -19,7 +19,7 @@ impl MemoryFile {
     /// # Errors
     /// When there is no memory left or the call is denied.
     pub fn new(bytes: &[u8]) -> Result<Self> {
-        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::in_call("memfd_create"))?;
         let file = Descriptor::from(made);
         file.write_repeatedly(bytes)?;
         Ok(Self(file))

@@ -50,7 +50,7 @@ impl FileSystem {
     /// # Errors
     /// When the call is denied, or the directory missing.
     pub fn containing(path: &Path) -> Result<Self> {
-        rustix::fs::statfs(path).map(Self::from).map_err(Error::of("statfs"))
+        rustix::fs::statfs(path).map(Self::from).map_err(Error::in_call("statfs"))
     }
 
     /// Whether it keeps files in memory; one over others or on a device in memory does not say.
@@ -127,7 +127,7 @@ impl TemporaryFile {
             Err(Error { errno: libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL, .. }) => {
                 let name = directory.join(format!(".oscope-{}", std::process::id()));
                 let file = open(&name, OFlags::CREATE | OFlags::EXCL)?;
-                std::fs::remove_file(&name).map_err(Error::of("unlink"))?;
+                std::fs::remove_file(&name).map_err(Error::in_call("unlink"))?;
                 file
             }
             other => other?,
@@ -146,7 +146,7 @@ impl TemporaryFile {
     /// When the file system made it with a name and took that away, or the name exists.
     pub fn link(&self, path: &Path) -> Result<()> {
         let own = format!("/proc/self/fd/{}", self.file.number());
-        rustix::fs::linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(Error::of("linkat"))
+        rustix::fs::linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(Error::in_call("linkat"))
     }
 
     /// Length in bytes.
@@ -159,7 +159,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn file_system(&self) -> Result<FileSystem> {
-        rustix::fs::fstatfs(&self.file).map(FileSystem::from).map_err(Error::of("fstatfs"))
+        rustix::fs::fstatfs(&self.file).map(FileSystem::from).map_err(Error::in_call("fstatfs"))
     }
 
     /// Makes it `length` bytes of random data, written by calls of `piece` bytes.
@@ -189,7 +189,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the kernel refuses.
     pub fn stretch(&mut self, length: usize) -> Result<()> {
-        rustix::fs::ftruncate(&self.file, length as u64).map_err(Error::of("ftruncate"))?;
+        rustix::fs::ftruncate(&self.file, length as u64).map_err(Error::in_call("ftruncate"))?;
         self.length = length;
         Ok(())
     }
@@ -214,7 +214,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn drop_cache(&self) -> Result<()> {
-        rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed).map_err(Error::of("fadvise64"))
+        rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed).map_err(Error::in_call("fadvise64"))
     }
 
     /// Where it lies on its device.
@@ -258,7 +258,7 @@ impl TemporaryFile {
 /// Opens a file to read and to write.
 pub(crate) fn open(name: &Path, how: OFlags) -> Result<Descriptor> {
     let (flags, mode) = (how | OFlags::RDWR | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR);
-    rustix::fs::open(name, flags, mode).map(Descriptor::from).map_err(Error::of("openat"))
+    rustix::fs::open(name, flags, mode).map(Descriptor::from).map_err(Error::in_call("openat"))
 }
 
 /// Bytes that this process has had read from devices (/proc/self/io); `None` where the kernel does not count.

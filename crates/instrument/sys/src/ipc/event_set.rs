@@ -26,7 +26,7 @@ impl EventSet {
     /// # Errors
     /// When no descriptor is left or the call is denied.
     pub fn new(counter: &EventCounter, trigger: Trigger) -> Result<Self> {
-        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?;
+        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::in_call("epoll_create1"))?;
         let how = match trigger {
             Trigger::Level => epoll::EventFlags::empty(),
             Trigger::Edge => epoll::EventFlags::ET,
@@ -34,7 +34,7 @@ impl EventSet {
         };
         let data = epoll::EventData::new_u64(0);
         epoll::add(&set, counter.descriptor(), data, how | epoll::EventFlags::IN)
-            .map_err(Error::of("epoll_ctl"))?;
+            .map_err(Error::in_call("epoll_ctl"))?;
         Ok(Self(set.into()))
     }
 

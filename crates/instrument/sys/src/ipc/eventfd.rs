@@ -26,7 +26,7 @@ impl EventCounter {
     }
 
     fn with(flags: EventfdFlags) -> Result<Self> {
-        let made = eventfd(0, EventfdFlags::CLOEXEC | flags).map_err(Error::of("eventfd2"))?;
+        let made = eventfd(0, EventfdFlags::CLOEXEC | flags).map_err(Error::in_call("eventfd2"))?;
         Ok(Self(made.into()))
     }
 

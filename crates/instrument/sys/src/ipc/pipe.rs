@@ -30,7 +30,7 @@ pub struct WriteEnd(Descriptor);
 /// # Errors
 /// When no descriptor is left.
 pub fn pipe() -> Result<(ReadEnd, WriteEnd)> {
-    let ends = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::of("pipe2"))?;
+    let ends = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::in_call("pipe2"))?;
     Ok((ReadEnd(ends.0.into()), WriteEnd(ends.1.into())))
 }
 
@@ -53,10 +53,10 @@ pub fn fifo(folder: &Path) -> Result<(ReadEnd, WriteEnd)> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let name = folder.join(format!("oscope-fifo-{}-{number}", std::process::id()));
-    fs::mkfifoat(fs::CWD, &name, Mode::RUSR | Mode::WUSR).map_err(Error::of("mkfifo"))?;
+    fs::mkfifoat(fs::CWD, &name, Mode::RUSR | Mode::WUSR).map_err(Error::in_call("mkfifo"))?;
     let open = |how| {
         let opened = fs::open(&name, how | OFlags::CLOEXEC, Mode::empty());
-        opened.map(Descriptor::from).map_err(Error::of("open"))
+        opened.map(Descriptor::from).map_err(Error::in_call("open"))
     };
     // An end by itself would wait for the other one: a descriptor for both goes first.
     let ends = open(OFlags::RDWR).and_then(|both| {
@@ -64,7 +64,7 @@ pub fn fifo(folder: &Path) -> Result<(ReadEnd, WriteEnd)> {
         drop(both);
         Ok(ends)
     });
-    let unlinked = fs::unlink(&name).map_err(Error::of("unlink"));
+    let unlinked = fs::unlink(&name).map_err(Error::in_call("unlink"));
     ends.and_then(|ends| unlinked.map(|()| ends))
 }
 
@@ -92,7 +92,7 @@ impl WriteEnd {
     /// # Errors
     /// When the kernel refuses.
     pub fn refuse_to_wait(&self) -> Result<()> {
-        fs::fcntl_setfl(&self.0, OFlags::NONBLOCK).map_err(Error::of("fcntl"))
+        fs::fcntl_setfl(&self.0, OFlags::NONBLOCK).map_err(Error::in_call("fcntl"))
     }
 
     /// Lets the pipe hold this many bytes and no more; the kernel rounds up to whole pages.
@@ -100,7 +100,7 @@ impl WriteEnd {
     /// # Errors
     /// When the kernel refuses.
     pub fn set_capacity(&self, bytes: usize) -> Result<()> {
-        rustix::pipe::fcntl_setpipe_size(&self.0, bytes).map_err(Error::of("fcntl")).map(|_| ())
+        rustix::pipe::fcntl_setpipe_size(&self.0, bytes).map_err(Error::in_call("fcntl")).map(|_| ())
     }
 
     /// The descriptor.

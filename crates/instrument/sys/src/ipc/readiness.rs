@@ -201,10 +201,10 @@ impl Epoll {
     /// # Errors
     /// When no descriptor is left or the user watches too many.
     pub fn new(watched: &Watched) -> Result<Self> {
-        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?;
+        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::in_call("epoll_create1"))?;
         for (index, (end, _)) in watched.ends.iter().enumerate() {
             let word = epoll::EventData::new_u64(index as u64);
-            epoll::add(&set, end, word, epoll::EventFlags::IN).map_err(Error::of("epoll_ctl"))?;
+            epoll::add(&set, end, word, epoll::EventFlags::IN).map_err(Error::in_call("epoll_ctl"))?;
         }
         Ok(Self {
             set: set.into(),

@@ -21,7 +21,7 @@ impl IpcNamespace {
         let flags = [UnshareFlags::NEWIPC, UnshareFlags::NEWIPC | UnshareFlags::NEWUSER];
         // SAFETY: the table of descriptors stays as it is; this process shares nothing by System V that it could lose.
         let enter = |flags| unsafe { unshare_unsafe(flags) };
-        enter(flags[0]).or_else(|_| enter(flags[1])).map(|()| Self(())).map_err(Error::of("unshare"))
+        enter(flags[0]).or_else(|_| enter(flags[1])).map(|()| Self(())).map_err(Error::in_call("unshare"))
     }
 
     /// A semaphore that holds nothing.

@@ -34,7 +34,7 @@ const FOREIGN: usize = 64;
 
 fn socket(kind: SocketType) -> Result<Descriptor> {
     let made = socket_with(AddressFamily::INET, kind, SocketFlags::CLOEXEC, Some(ipproto::ICMP));
-    made.map(Descriptor::from).map_err(Error::of("socket"))
+    made.map(Descriptor::from).map_err(Error::in_call("socket"))
 }
 
 /// The internet's sum of these bytes (RFC 1071).

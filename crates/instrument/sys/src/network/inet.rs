@@ -51,11 +51,11 @@ impl Listener {
     /// # Errors
     /// As [`Listener::new`].
     pub fn with_room(at: SocketAddr, connections: i32) -> Result<Self> {
-        let listener = TcpListener::bind(at).map_err(Error::of("bind"))?;
-        let address = listener.local_addr().map_err(Error::of("getsockname"))?;
+        let listener = TcpListener::bind(at).map_err(Error::in_call("bind"))?;
+        let address = listener.local_addr().map_err(Error::in_call("getsockname"))?;
         let socket = Descriptor::from(OwnedFd::from(listener));
         // To listen again only changes how many may wait.
-        rustix::net::listen(&socket, connections).map_err(Error::of("listen"))?;
+        rustix::net::listen(&socket, connections).map_err(Error::in_call("listen"))?;
         Ok(Self { socket, address })
     }
 
@@ -66,11 +66,11 @@ impl Listener {
     /// As [`Listener::new`].
     pub fn sharing(at: SocketAddr) -> Result<Self> {
         let socket = tcp_socket(at.is_ipv6())?;
-        rustix::net::sockopt::set_socket_reuseport(&socket, true).map_err(Error::of("setsockopt"))?;
-        rustix::net::bind(&socket, &at).map_err(Error::of("bind"))?;
-        rustix::net::listen(&socket, BACKLOG).map_err(Error::of("listen"))?;
-        let own = rustix::net::getsockname(&socket).map_err(Error::of("getsockname"))?;
-        let address = SocketAddr::try_from(own).map_err(Error::of("getsockname"))?;
+        rustix::net::sockopt::set_socket_reuseport(&socket, true).map_err(Error::in_call("setsockopt"))?;
+        rustix::net::bind(&socket, &at).map_err(Error::in_call("bind"))?;
+        rustix::net::listen(&socket, BACKLOG).map_err(Error::in_call("listen"))?;
+        let own = rustix::net::getsockname(&socket).map_err(Error::in_call("getsockname"))?;
+        let address = SocketAddr::try_from(own).map_err(Error::in_call("getsockname"))?;
         Ok(Self { socket, address })
     }
 
@@ -98,8 +98,8 @@ impl Listener {
 /// # Errors
 /// When it is not connected over the internet.
 pub fn ports(socket: &Descriptor) -> Result<[u16; 2]> {
-    let own = rustix::net::getsockname(socket).map_err(Error::of("getsockname"))?;
-    let other = rustix::net::getpeername(socket).map_err(Error::of("getpeername"))?;
+    let own = rustix::net::getsockname(socket).map_err(Error::in_call("getsockname"))?;
+    let other = rustix::net::getpeername(socket).map_err(Error::in_call("getpeername"))?;
     match (port(own), other.map(port)) {
         (Ok(own), Some(Ok(other))) => Ok([own, other]),
         _ => Err(Error { call: "getsockname", errno: libc::EAFNOSUPPORT }),
@@ -181,8 +181,8 @@ pub fn tcp_pair(is_version_six: bool) -> Result<SocketPair> {
 pub fn udp_pair(is_version_six: bool) -> Result<SocketPair> {
     let (client, server) = (udp_socket(is_version_six)?, udp_socket(is_version_six)?);
     for (from, to) in [(&client, &server), (&server, &client)] {
-        let address = to.local_addr().map_err(Error::of("getsockname"))?;
-        from.connect(address).map_err(Error::of("connect"))?;
+        let address = to.local_addr().map_err(Error::in_call("getsockname"))?;
+        from.connect(address).map_err(Error::in_call("connect"))?;
     }
     Ok(SocketPair {
         client: Descriptor::from(OwnedFd::from(client)),
@@ -191,7 +191,7 @@ pub fn udp_pair(is_version_six: bool) -> Result<SocketPair> {
 }
 
 fn udp_socket(is_version_six: bool) -> Result<UdpSocket> {
-    UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"))
+    UdpSocket::bind(loopback(is_version_six)).map_err(Error::in_call("bind"))
 }
 
 /// No more is sent; the other end sees the end of the stream.
@@ -199,7 +199,7 @@ fn udp_socket(is_version_six: bool) -> Result<UdpSocket> {
 /// # Errors
 /// When the connection is gone.
 pub fn shutdown_write(socket: &Descriptor) -> Result<()> {
-    rustix::net::shutdown(socket, rustix::net::Shutdown::Write).map_err(Error::of("shutdown"))
+    rustix::net::shutdown(socket, rustix::net::Shutdown::Write).map_err(Error::in_call("shutdown"))
 }
 
 #[cfg(test)]

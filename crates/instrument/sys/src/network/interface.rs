@@ -32,7 +32,7 @@ pub fn tap(name: &str) -> Result<Descriptor> {
     request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as libc::c_short;
     let mut how = std::fs::File::options();
     how.read(true).write(true).custom_flags(libc::O_NONBLOCK);
-    let device = how.open("/dev/net/tun").map_err(Error::of("openat"))?;
+    let device = how.open("/dev/net/tun").map_err(Error::in_call("openat"))?;
     ask(&device, libc::TUNSETIFF, &mut request)?;
     Ok(OwnedFd::from(device).into())
 }
@@ -40,7 +40,7 @@ pub fn tap(name: &str) -> Result<Descriptor> {
 /// A socket by which devices are asked about, and a request about one, with its flags.
 fn with_flags(name: &str) -> Result<(OwnedFd, libc::ifreq)> {
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
-        .map_err(Error::of("socket"))?;
+        .map_err(Error::in_call("socket"))?;
     let mut request = request(name);
     ask(&socket, libc::SIOCGIFFLAGS, &mut request)?;
     Ok((socket, request))
@@ -75,7 +75,7 @@ pub fn mtu(name: &str) -> Result<u32> {
 /// When there is none of this name, or the call is denied.
 pub fn index(name: &str) -> Result<u32> {
     let (socket, _) = with_flags(name)?;
-    rustix::net::netdevice::name_to_index(&socket, name).map_err(Error::of("ioctl"))
+    rustix::net::netdevice::name_to_index(&socket, name).map_err(Error::in_call("ioctl"))
 }
 
 /// Brings a device up: loopback is down in a namespace that was just made.

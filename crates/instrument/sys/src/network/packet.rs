@@ -84,7 +84,7 @@ impl Capture {
     pub fn new(port: u16, interfaces: Interfaces) -> Result<Self> {
         // Protocol 0 sees nothing yet.
         let (family, flags) = (AddressFamily::PACKET, SocketFlags::CLOEXEC);
-        let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::of("socket"))?;
+        let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::in_call("socket"))?;
         let socket = Descriptor::from(made);
         attach_filter(&socket, &mut program(port))?;
         let level = libc::SOL_SOCKET;
@@ -93,7 +93,7 @@ impl Capture {
         inet::set(&socket, (level, libc::SO_RCVBUF), &ROOM)?;
         let (protocol, index) = match interfaces {
             Interfaces::Loopback => {
-                (INTERNET, name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?)
+                (INTERNET, name_to_index(&socket, "lo").map_err(Error::in_call("if_nametoindex"))?)
             }
             Interfaces::All => (ANY, 0),
         };

@@ -48,10 +48,10 @@ pub fn unix_stream() -> Result<Descriptor> {
 pub fn unix_listener() -> Result<(Descriptor, Destination)> {
     let socket = unix_stream()?;
     // To bind without a name lets the kernel choose one (unix(7), autobind).
-    rustix::net::bind(&socket, &SocketAddrUnix::new_unnamed()).map_err(Error::of("bind"))?;
-    rustix::net::listen(&socket, BACKLOG).map_err(Error::of("listen"))?;
-    let name = rustix::net::getsockname(&socket).map_err(Error::of("getsockname"))?;
-    let name = SocketAddrUnix::try_from(name).map_err(Error::of("getsockname"))?;
+    rustix::net::bind(&socket, &SocketAddrUnix::new_unnamed()).map_err(Error::in_call("bind"))?;
+    rustix::net::listen(&socket, BACKLOG).map_err(Error::in_call("listen"))?;
+    let name = rustix::net::getsockname(&socket).map_err(Error::in_call("getsockname"))?;
+    let name = SocketAddrUnix::try_from(name).map_err(Error::in_call("getsockname"))?;
     Ok((socket, Destination::from(name)))
 }
 
@@ -60,7 +60,7 @@ const BACKLOG: libc::c_int = 64;
 
 fn pair(kind: SocketType) -> Result<SocketPair> {
     let made = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None);
-    let (client, server) = made.map_err(Error::of("socketpair"))?;
+    let (client, server) = made.map_err(Error::in_call("socketpair"))?;
     Ok(SocketPair { client: client.into(), server: server.into() })
 }
 

@@ -67,7 +67,7 @@ fn executable_file() -> Result<Descriptor> {
         Errno::INVAL => create(plain),
         other => Err(other),
     });
-    made.map(Descriptor::from).map_err(Error::of("memfd_create"))
+    made.map(Descriptor::from).map_err(Error::in_call("memfd_create"))
 }
 
 impl Program {
@@ -80,7 +80,7 @@ impl Program {
         let file = executable_file()?;
         file.write_all(&executable(arch::COUNT_ARGUMENTS))?;
         let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
-        fcntl_add_seals(&file, seals).map_err(Error::of("fcntl"))?;
+        fcntl_add_seals(&file, seals).map_err(Error::in_call("fcntl"))?;
         let path = CString::new(format!("/proc/self/fd/{}", file.number())).unwrap_or_default();
         Ok(Self { file: Some(file), path })
     }

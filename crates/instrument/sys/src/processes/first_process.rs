@@ -16,7 +16,7 @@ pub fn is_first() -> bool {
 /// # Errors
 /// When the kernel has none of this kind or refuses.
 pub fn mount_kernel_file_system(kind: &str, at: &Path) -> Result<()> {
-    mount(kind, at, kind, MountFlags::empty(), None).map_err(Error::of("mount"))
+    mount(kind, at, kind, MountFlags::empty(), None).map_err(Error::in_call("mount"))
 }
 
 /// Waits for all children that have ended, its own and those that lost their parent.

@@ -13,7 +13,7 @@ pub fn lower(resource: Resource, most: u64) -> Result<()> {
     let maximum = now.maximum.map_or(most, |now| now.min(most));
     let current = now.current.map_or(maximum, |now| now.min(maximum));
     let lowered = Rlimit { current: Some(current), maximum: Some(maximum) };
-    setrlimit(resource, lowered).map_err(Error::of("setrlimit"))
+    setrlimit(resource, lowered).map_err(Error::in_call("setrlimit"))
 }
 
 /// Raises the soft limit on open descriptors to this, as far as the hard one lets it, and gives what it is then; what is still

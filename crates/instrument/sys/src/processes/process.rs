@@ -36,7 +36,7 @@ impl Ended {
     pub const BY_KILL: Self = Self::Killed(libc::SIGKILL);
 
     /// What a status of `wait4` says.
-    pub(crate) fn of(status: i32) -> Self {
+    pub(crate) fn from_status(status: i32) -> Self {
         if libc::WIFEXITED(status) {
             Self::Exited(libc::WEXITSTATUS(status))
         } else {
@@ -147,7 +147,7 @@ pub fn exit_now(status: i32) -> ! {
 /// # Errors
 /// When the parent is not `parent` any more, or the call is denied.
 pub(crate) fn die_with_parent(parent: isize) -> Result<()> {
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::of("prctl"))?;
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::in_call("prctl"))?;
     if getppid() == parent { Ok(()) } else { Err(Error { call: "getppid", errno: libc::ESRCH }) }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn die_with_parent(parent: isize) -> Result<()> {
 fn may_bind_to_parent() -> Result<()> {
     Error::check("getpid", getpid())?;
     Error::check("getppid", getppid())?;
-    parent_process_death_signal().map(|_| ()).map_err(Error::of("prctl"))
+    parent_process_death_signal().map(|_| ()).map_err(Error::in_call("prctl"))
 }
 
 /// Waits for a child of any kind (`-1` for whichever ends first).
@@ -164,7 +164,7 @@ fn may_bind_to_parent() -> Result<()> {
 /// # Errors
 /// When there is no such child.
 pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
-    wait_for_status(pid).map(|(pid, status)| (pid, Ended::of(status)))
+    wait_for_status(pid).map(|(pid, status)| (pid, Ended::from_status(status)))
 }
 
 /// The same with the status as the kernel gives it.

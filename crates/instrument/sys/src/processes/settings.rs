@@ -47,7 +47,7 @@ pub fn set_variable(name: &str, value: Option<&OsStr>) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn set_nice(nice: i32) -> Result<()> {
-    setpriority_process(None, nice).map_err(Error::of("setpriority"))
+    setpriority_process(None, nice).map_err(Error::in_call("setpriority"))
 }
 
 /// Sets the scheduling policy.
@@ -83,7 +83,7 @@ pub fn stop_randomising_addresses() -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stop_huge_pages() -> Result<()> {
-    disable_transparent_huge_pages(true).map_err(Error::of("prctl(PR_SET_THP_DISABLE)"))
+    disable_transparent_huge_pages(true).map_err(Error::in_call("prctl(PR_SET_THP_DISABLE)"))
 }
 
 /// Stops the processor's speculation past stores and through indirect branches for this process, as far as the kernel
@@ -96,7 +96,7 @@ pub fn stop_speculation() -> Result<usize> {
     let both = which.map(|which| control_speculative_feature(which, SpeculationFeatureControl::DISABLE));
     let stopped = both.iter().filter(|result| result.is_ok()).count();
     match both {
-        [Err(error), Err(_)] => Err(Error::of("prctl(PR_SET_SPECULATION_CTRL)")(error)),
+        [Err(error), Err(_)] => Err(Error::in_call("prctl(PR_SET_SPECULATION_CTRL)")(error)),
         _ => Ok(stopped),
     }
 }
@@ -107,9 +107,9 @@ pub fn stop_speculation() -> Result<usize> {
 /// When the kernel refuses: it is a privilege.
 pub fn keep_mounts_private() -> Result<()> {
     // SAFETY: the table of descriptors stays as it is; no thread of this process would miss its mounts.
-    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.map_err(Error::of("unshare"))?;
+    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.map_err(Error::in_call("unshare"))?;
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
-    mount_change(c"/", private).map_err(Error::of("mount"))
+    mount_change(c"/", private).map_err(Error::in_call("mount"))
 }
 
 /// Takes a mount away.
@@ -117,5 +117,5 @@ pub fn keep_mounts_private() -> Result<()> {
 /// # Errors
 /// When nothing is mounted there, or the kernel refuses.
 pub fn unmount(path: &std::path::Path) -> Result<()> {
-    unmount_path(path, UnmountFlags::DETACH).map_err(Error::of("umount"))
+    unmount_path(path, UnmountFlags::DETACH).map_err(Error::in_call("umount"))
 }

@@ -106,7 +106,7 @@ pub fn bind_to_this_thread(command: &mut Command) -> &mut Command {
 /// Puts a child, or this process, into a group of its own.
 fn own_group(child: Option<u32>) -> Result<()> {
     let child = child.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
-    setpgid(child, None).map_err(Error::of("setpgid"))
+    setpgid(child, None).map_err(Error::in_call("setpgid"))
 }
 
 /// What became of attending a process.

@@ -21,7 +21,7 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
                 act();
             }
         });
-        spawned.map_err(Error::of("pthread_create"))?;
+        spawned.map_err(Error::in_call("pthread_create"))?;
         is_ready.recv().map_err(|_| Error { call: "pthread_create", errno: 0 })??;
         Ok(lead())
     })
@@ -59,7 +59,7 @@ pub fn beside_many<T>(
             let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index));
             if let Err(error) = made {
                 stop();
-                return Err(Error::of("pthread_create")(error));
+                return Err(Error::in_call("pthread_create")(error));
             }
         }
         Ok(lead())

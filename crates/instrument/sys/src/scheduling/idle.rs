@@ -29,7 +29,7 @@ const TIMER_LIST: &str = "/proc/timer_list";
 /// # Errors
 /// When the file may not be read, or does not tell of these CPUs.
 pub fn read(cpus: &[u32]) -> Result<Idle> {
-    let text = std::fs::read_to_string(TIMER_LIST).map_err(Error::of("read /proc/timer_list"))?;
+    let text = std::fs::read_to_string(TIMER_LIST).map_err(Error::in_call("read /proc/timer_list"))?;
     counted(&text, cpus).ok_or(Error { call: "look for idle CPUs in /proc/timer_list", errno: libc::ENODATA })
 }
 

@@ -53,14 +53,14 @@ pub fn spinners() -> Vec<i32> {
 /// When it is gone or the call is denied.
 pub fn stop(spinner: i32) -> Result<()> {
     let none = Error { call: "kill", errno: libc::ESRCH };
-    kill_process(Pid::from_raw(spinner).ok_or(none)?, Signal::STOP).map_err(Error::of("kill"))
+    kill_process(Pid::from_raw(spinner).ok_or(none)?, Signal::STOP).map_err(Error::in_call("kill"))
 }
 
 fn spinner(cpu: u32) -> Result<Actor> {
     let (ready, tell) = pipe::pipe()?;
     let spinner = Actor::serve(Some(cpu), || {
         set_policy(Policy::Idle)?;
-        rustix::thread::set_name(c"oscope-spinner").map_err(Error::of("prctl"))?;
+        rustix::thread::set_name(c"oscope-spinner").map_err(Error::in_call("prctl"))?;
         // SAFETY: the call takes an integer, and the signal ends this process.
         unsafe { libc::alarm(LONGEST_LIFE) };
         tell.write_byte(1)?;
@@ -102,8 +102,8 @@ impl PollingIdle {
     /// When the device is not there or may not be opened.
     pub fn start() -> Result<Self> {
         let opened = File::options().write(true).open(LATENCY_LIMIT);
-        let mut limit = opened.map_err(Error::of("open /dev/cpu_dma_latency"))?;
-        limit.write_all(&0_i32.to_ne_bytes()).map_err(Error::of("write /dev/cpu_dma_latency"))?;
+        let mut limit = opened.map_err(Error::in_call("open /dev/cpu_dma_latency"))?;
+        limit.write_all(&0_i32.to_ne_bytes()).map_err(Error::in_call("write /dev/cpu_dma_latency"))?;
         *LIMIT.lock().map_err(|_| Error { call: "lock the latency limit", errno: libc::EDEADLK })? =
             Some(limit);
         Ok(Self(()))

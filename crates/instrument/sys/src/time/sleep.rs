@@ -79,9 +79,9 @@ impl Sleeper {
         let made = match method {
             Method::Timerfd => timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
                 .map(Some)
-                .map_err(Error::of("timerfd_create")),
+                .map_err(Error::in_call("timerfd_create")),
             Method::EpollWait => {
-                epoll::create(epoll::CreateFlags::CLOEXEC).map(Some).map_err(Error::of("epoll_create1"))
+                epoll::create(epoll::CreateFlags::CLOEXEC).map(Some).map_err(Error::in_call("epoll_create1"))
             }
             Method::IntervalTimer | Method::PosixTimer => {
                 signal::exchange_mask(signal::blocked()? | ALARM).map(|_| None)
@@ -226,7 +226,7 @@ pub fn yield_cpu_by_libc() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn slack_nanos() -> Result<usize> {
-    let nanos = current_timer_slack().map_err(Error::of("prctl"))?;
+    let nanos = current_timer_slack().map_err(Error::in_call("prctl"))?;
     Ok(usize::try_from(nanos).unwrap_or(usize::MAX))
 }
 
@@ -235,7 +235,7 @@ pub fn slack_nanos() -> Result<usize> {
 /// # Errors
 /// When the call is denied.
 pub fn set_slack(nanos: usize) -> Result<()> {
-    set_current_timer_slack(NonZeroU64::new(nanos as u64)).map_err(Error::of("prctl"))
+    set_current_timer_slack(NonZeroU64::new(nanos as u64)).map_err(Error::in_call("prctl"))
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ fn timed(logs: &[Log], writers: u64) -> Result<i64> {
                 }
                 Ok(clock.stop())
             });
-            threads.push(made.map_err(sys::Error::of("pthread_create"))?);
+            threads.push(made.map_err(sys::Error::in_call("pthread_create"))?);
         }
         drop(ready);
         is_ready.iter().take(threads.len()).for_each(drop);

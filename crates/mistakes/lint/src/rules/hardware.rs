@@ -75,7 +75,7 @@ fn faster_than_any_machine(_: &Context<'_>, row: &Row) -> Option<String> {
 }
 
 fn faster_than_hardware(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
-    Finding::of(claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?))))
+    Finding::in_rows(claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?))))
 }
 
 fn beyond(table: &Table, row: &Row) -> Option<String> {
@@ -140,7 +140,7 @@ fn above_storage(table: &Table, row: &Row) -> Option<String> {
 fn above_caches(table: &Table, row: &Row) -> Option<String> {
     let copies = row.belongs_to_any(&["network.bandwidth", "file.read.cached"]);
     let memory = table
-        .of(&row.report)
+        .rows_of(&row.report)
         .filter(|other| other.belongs("memory.bandwidth") && other.is(Quantity::Bandwidth))
         .filter_map(Row::result);
     let most = (CACHES * memory.fold(0.0, f64::max)).max(FASTEST_COPY);

@@ -112,7 +112,7 @@ fn harness_cost(context: &Context<'_>) -> Vec<Finding> {
 /// The loops that cost as much as reading the clock.
 fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
     let (clock, read) = table.fastest(report, "clock.read")?;
-    let loops = table.of(report).filter(|row| is_loop(row) && !row.params.is_trial());
+    let loops = table.rows_of(report).filter(|row| is_loop(row) && !row.params.is_trial());
     let like_clock = loops.filter(|row| {
         let (time, single) = (row.time(), row.params.iterations().is_some_and(|n| n <= 1.0));
         time.is_some_and(|time| match (row.is_total(), single) {
@@ -131,7 +131,7 @@ fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
 /// What an iteration costs: the median over a report's long loops, and the row nearest to it.
 fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
     let loops = table
-        .of(report)
+        .rows_of(report)
         .filter(|row| {
             let summary = row.is_time_of_one() && row.params.is_plain() && !row.params.is_trial();
             summary && row.belongs("loop.iteration") && row.params.iterations().is_none_or(|n| n >= MANY)
@@ -190,7 +190,7 @@ fn below_a_cycle(context: &Context<'_>, row: &Row) -> Option<String> {
 fn unoptimised(context: &Context<'_>, report: &str) -> Option<Finding> {
     let table = context.table;
     let loops: Vec<&Row> = table
-        .of(report)
+        .rows_of(report)
         .filter(|row| {
             let in_register = row.params.get("counter").is_none_or(|place| place == "register");
             let several = row.params.iterations().is_none_or(|n| n >= SEVERAL);

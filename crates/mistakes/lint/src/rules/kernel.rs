@@ -157,7 +157,7 @@ fn is_all_zero(row: &Row) -> bool {
 
 /// Whether this row begins a report of which every time and rate is zero, two or more.
 fn is_table_of_zeros(context: &Context<'_>, row: &Row) -> bool {
-    let rows = context.table.of(&row.report);
+    let rows = context.table.rows_of(&row.report);
     let results: Vec<&Row> = rows.filter(|row| row.is_timed() && row.measured.is_some()).collect();
     results.first().is_some_and(|first| first.line == row.line)
         && results.len() > 1
@@ -190,7 +190,7 @@ fn connection_wait(context: &Context<'_>, row: &Row) -> Option<String> {
     let path = row.params.get("path");
     let trips = context
         .table
-        .of(&row.report)
+        .rows_of(&row.report)
         .filter(|other| other.belongs("network.round_trip") && other.params.get("path") == path)
         .filter_map(Row::result);
     let most = trips.reduce(f64::max).map_or(LONG, |trip| trip * ROUND_TRIPS).max(LONG);

@@ -162,7 +162,7 @@ fn slower_than_latency(context: &Context<'_>, row: &Row) -> Option<String> {
     let rate = row.result().filter(|rate| is_rate && *rate > 0.0)?;
     let latencies = context
         .table
-        .of(&row.report)
+        .rows_of(&row.report)
         .filter(|other| other.belongs("memory.latency") && other.is_time_of_one())
         .filter_map(Row::result);
     let shown = row.shown();

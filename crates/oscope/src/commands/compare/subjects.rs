@@ -82,7 +82,7 @@ impl Subject {
     }
 
     fn conditions(&self) -> Conditions<'_> {
-        Conditions::of(&self.header, &self.machine, self.peer.as_ref(), Some(&self.plan))
+        Conditions::from_parts(&self.header, &self.machine, self.peer.as_ref(), Some(&self.plan))
     }
 
     pub(super) fn compare<'a>(&'a self, analysis: &'a Analysis) -> Compare<'a> {

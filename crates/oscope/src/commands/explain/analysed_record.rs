@@ -49,7 +49,7 @@ impl AnalysedRecord {
         if self.has(&is_wanted) {
             return Ok(None);
         }
-        let here = Conditions::of(&self.header, &self.machine, None, None);
+        let here = Conditions::from_parts(&self.header, &self.machine, None, None);
         let older = History::read(history.folder())?.runs.into_iter().find(|run| {
             let differences = run.conditions().differences(here);
             run.rows.iter().any(|row| row.typical.is_some() && is_wanted(&row.id))

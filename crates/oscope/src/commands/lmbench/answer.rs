@@ -53,18 +53,18 @@ pub struct Answer {
 
 impl Answer {
     /// One from several points.
-    pub fn of(points: &[String], text: impl Fn(&[Value]) -> String + 'static) -> Self {
+    pub fn from_points(points: &[String], text: impl Fn(&[Value]) -> String + 'static) -> Self {
         Self { points: points.to_vec(), stream: Stream::Error, text: Box::new(text) }
     }
 
     /// One from one point.
-    pub fn one(point: impl Into<String>, text: impl Fn(&Value) -> String + 'static) -> Self {
-        Self::of(&[point.into()], move |values| values.first().map(&text).unwrap_or_default())
+    pub fn from_point(point: impl Into<String>, text: impl Fn(&Value) -> String + 'static) -> Self {
+        Self::from_points(&[point.into()], move |values| values.first().map(&text).unwrap_or_default())
     }
 
     /// A title above the lines that follow.
     pub fn title(text: String) -> Self {
-        Self::of(&[], move |_| text.clone())
+        Self::from_points(&[], move |_| text.clone())
     }
 
     /// The same, where lmbench prints it to its standard output.
@@ -82,30 +82,32 @@ pub fn micro(label: impl Into<String>, point: impl Into<String>) -> Answer {
 /// The same for one of n equal parts of the operation.
 pub fn part_of_micro(label: impl Into<String>, point: impl Into<String>, parts: f64) -> Answer {
     let label = label.into();
-    Answer::one(point, move |value| format!("{label}: {:.4} microseconds\n", value.typical / 1e3 / parts))
+    Answer::from_point(point, move |value| {
+        format!("{label}: {:.4} microseconds\n", value.typical / 1e3 / parts)
+    })
 }
 
 /// `label: 0.12 nanoseconds`
 pub fn nano(label: impl Into<String>, point: impl Into<String>) -> Answer {
     let label = label.into();
-    Answer::one(point, move |value| format!("{label}: {:.2} nanoseconds\n", value.typical))
+    Answer::from_point(point, move |value| format!("{label}: {:.2} nanoseconds\n", value.typical))
 }
 
 /// `label: 123.45 MB/sec`
 pub fn rate(label: impl Into<String>, point: impl Into<String>) -> Answer {
     let label = label.into();
-    Answer::one(point, move |value| format!("{label}: {:.2} MB/sec\n", megabytes(value.typical)))
+    Answer::from_point(point, move |value| format!("{label}: {:.2} MB/sec\n", megabytes(value.typical)))
 }
 
 /// `64.00 12345.67`: megabytes, and megabytes a second.
 pub fn size_and_rate(bytes: u64, point: impl Into<String>) -> Answer {
-    Answer::one(point, move |value| size_rate(value.measured("bytes", bytes), value.typical))
+    Answer::from_point(point, move |value| size_rate(value.measured("bytes", bytes), value.typical))
 }
 
 /// The same where the point is the time for a block of this size.
 pub fn size_and_rate_of_blocks(bytes: u64, block: f64, point: impl Into<String>) -> Answer {
     let rate = move |value: &Value| block / value.typical * 1e9;
-    Answer::one(point, move |value| size_rate(value.measured("file_size", bytes), rate(value)))
+    Answer::from_point(point, move |value| size_rate(value.measured("file_size", bytes), rate(value)))
 }
 
 fn size_rate(bytes: u64, per_second: f64) -> String {

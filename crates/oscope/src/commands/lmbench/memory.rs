@@ -64,7 +64,10 @@ pub const PROGRAMS: &[Program] = &[
         options: "cd",
         answers: |_| {
             let text = |hz: f64| format!("{:.0} MHz, {:.4} nanosec clock\n", hz / 1e6, 1e9 / hz);
-            Ok(vec![Answer::one("clock.frequency clock=core", move |value| text(value.typical)).on_output()])
+            Ok(vec![
+                Answer::from_point("clock.frequency clock=core", move |value| text(value.typical))
+                    .on_output(),
+            ])
         },
         examples: &[""],
         remark: "",
@@ -74,7 +77,9 @@ pub const PROGRAMS: &[Program] = &[
         options: "cL:M:",
         answers: |_| {
             let text = |pages: f64| format!("tlb: {pages:.0} pages\n");
-            Ok(vec![Answer::one("memory.tlb level=1 property=entries", move |value| text(value.typical))])
+            Ok(vec![Answer::from_point("memory.tlb level=1 property=entries", move |value| {
+                text(value.typical)
+            })])
         },
         examples: &[""],
         remark: "The first level.",
@@ -84,7 +89,8 @@ pub const PROGRAMS: &[Program] = &[
         options: "avM:",
         answers: |_| {
             let text = |bytes: f64| format!("{bytes:.0}\n");
-            let answer = Answer::one("memory.line_size property=size", move |value| text(value.typical));
+            let answer =
+                Answer::from_point("memory.line_size property=size", move |value| text(value.typical));
             Ok(vec![answer.on_output()])
         },
         examples: &[""],
@@ -119,7 +125,7 @@ fn latency(words: &Words) -> anyhow::Result<Vec<Answer>> {
             } else {
                 format!("memory.latency.stride stride={stride}B access=forward bytes={bytes}B")
             };
-            answers.push(Answer::one(point, move |value| {
+            answers.push(Answer::from_point(point, move |value| {
                 let measured = value.measured("bytes", bytes);
                 format!("{:.5} {:.3}\n", exactly(measured) / exactly(MIB), value.typical)
             }));
@@ -163,7 +169,7 @@ fn stream(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let kernel = |(name, point, moved): (&'static str, &str, f64)| {
         // A copy counts its bytes once; STREAM counts those that are read and those that are written.
         let twice = if name == "copy" { 2.0 } else { 1.0 };
-        Answer::one(point, move |value| {
+        Answer::from_point(point, move |value| {
             let per_second = twice * value.typical;
             format!(
                 "STREAM {name} latency: {:.2} nanoseconds\nSTREAM {name} bandwidth: {:.2} MB/sec\n",
@@ -177,7 +183,7 @@ fn stream(words: &Words) -> anyhow::Result<Vec<Answer>> {
 
 fn parallelism(size: &str) -> Answer {
     let points = ["1", "64"].map(|chains| format!("memory.parallel_loads chains={chains} bytes={size}"));
-    Answer::of(&points, |values| {
+    Answer::from_points(&points, |values| {
         let [one, many] = values else { return String::new() };
         let bytes = megabytes(exactly(one.measured("bytes", 0)));
         format!("{} {:.2}\n", two_or_six(bytes), one.typical / many.typical)

@@ -107,8 +107,9 @@ fn tcp(words: &Words) -> anyhow::Result<Vec<Answer>> {
     words.option('m').map(size).transpose()?;
     let text =
         |per_second: f64| format!("{:.6} {:.2} MB/sec\n", megabytes(exactly(WRITE)), megabytes(per_second));
-    let answer =
-        || Answer::one("network.bandwidth.tcp path=loopback cpu=same", move |value| text(value.typical));
+    let answer = || {
+        Answer::from_point("network.bandwidth.tcp path=loopback cpu=same", move |value| text(value.typical))
+    };
     Ok(host(words)?.map(|_| answer()).into_iter().collect())
 }
 

@@ -155,7 +155,7 @@ fn select(words: &Words) -> anyhow::Result<Vec<Answer>> {
         other => return Err(usage(format!("'{other}' is none of file, tcp"))),
     };
     let point = format!("syscall.select type={kind} descriptors={number} ready=none");
-    Ok(vec![Answer::one(point, move |value| {
+    Ok(vec![Answer::from_point(point, move |value| {
         let measured = value.measured("descriptors", number);
         format!("Select on {measured} {of}fd's: {:.4} microseconds\n", value.typical / 1e3)
     })])
@@ -192,7 +192,7 @@ fn context(words: &Words) -> anyhow::Result<Vec<Answer>> {
         let processes = count(processes)?;
         let bytes = if kilobytes == 0 { "0B".to_owned() } else { format!("{kilobytes}KiB") };
         let point = format!("switch.process.ring processes={processes} bytes={bytes}");
-        answers.push(Answer::one(point, move |value| {
+        answers.push(Answer::from_point(point, move |value| {
             format!("{} {:.2}\n", value.measured("processes", processes), value.typical / 1e3)
         }));
     }
@@ -213,7 +213,7 @@ fn names(words: &Words) -> anyhow::Result<Vec<Answer>> {
     };
     let of_size = |bytes: u64| {
         let points = ["create", "delete"].map(|call| format!("file.{call} file_size={bytes}B"));
-        Answer::of(&points, move |values| {
+        Answer::from_points(&points, move |values| {
             let rates: Vec<String> =
                 values.iter().map(|value| format!("{:.0}", 1e9 / value.typical)).collect();
             let batches = values.first().map_or(0, |value| value.batches);
@@ -227,7 +227,7 @@ fn names(words: &Words) -> anyhow::Result<Vec<Answer>> {
 fn mmap(words: &Words) -> anyhow::Result<Vec<Answer>> {
     let bytes = words.size(0)?;
     words.word(1, "a file")?;
-    Ok(vec![Answer::one(format!("mapping.file bytes={bytes}B"), move |value| {
+    Ok(vec![Answer::from_point(format!("mapping.file bytes={bytes}B"), move |value| {
         let micros = value.typical / 1e3;
         let digits = if micros >= 10.0 { 0 } else { 3 };
         format!("{:.6} {micros:.digits$}\n", megabytes(exactly(value.measured("bytes", bytes))))
@@ -254,7 +254,7 @@ fn sleep(words: &Words) -> anyhow::Result<Vec<Answer>> {
         ));
     }
     let label = format!("{method} {micros} microseconds");
-    Ok(vec![Answer::one(format!("{operation} duration={micros}us"), move |value| {
+    Ok(vec![Answer::from_point(format!("{operation} duration={micros}us"), move |value| {
         format!("{label}: {:.4} microseconds\n", exactly(micros) + value.typical / 1e3)
     })])
 }
@@ -266,7 +266,7 @@ fn arithmetic() -> Vec<Answer> {
 fn parallelism() -> Vec<Answer> {
     let line = |(label, point): (&'static str, &str)| {
         let points = ["dependent", "independent"].map(|chain| format!("{point} chain={chain}"));
-        Answer::of(&points, move |values| match values {
+        Answer::from_points(&points, move |values| match values {
             [one, many] => format!("{label} parallelism: {:.2}\n", one.typical / many.typical),
             _ => String::new(),
         })

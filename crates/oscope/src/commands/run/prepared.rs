@@ -43,7 +43,7 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let Outline { machine, plan, peer, .. } = &outline;
     let predictions = plan::predictions(selected, plan);
     let header = header(arguments);
-    let conditions = Conditions::of(&header, machine, peer.as_ref(), Some(plan));
+    let conditions = Conditions::from_parts(&header, machine, peer.as_ref(), Some(plan));
     let earlier = earlier_runs(arguments.history.folder(), conditions)?;
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
     let analyst = Analyst::new(plan, machine).after(&earlier);

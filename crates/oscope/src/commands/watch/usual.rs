@@ -11,7 +11,7 @@ use watch::Usual;
 /// What is usual for the channels of a ring, if it goes back far enough; of this machine and of the same revision of the operation.
 pub(super) fn usual(folder: &Path, outline: &Outline) -> HashMap<PointId, Usual> {
     let header = Header { boot: crate::commands::run::boot(), ..Header::default() };
-    let own = Conditions::of(&header, &outline.machine, None, Some(&outline.plan));
+    let own = Conditions::from_parts(&header, &outline.machine, None, Some(&outline.plan));
     let revisions: HashMap<&PointId, u32> =
         outline.plan.points.iter().map(|point| (&point.id, point.revision)).collect();
     let mut readings: HashMap<PointId, Vec<(i64, f64)>> = HashMap::new();

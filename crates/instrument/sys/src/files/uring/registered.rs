@@ -29,9 +29,9 @@ impl Registered {
         files: &[&Descriptor],
     ) -> Result<(Self, Mapping)> {
         let length = block * count;
-        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::in_call("memfd_create"))?;
         let memory = Descriptor::from(made);
-        ftruncate(&memory, length as u64).map_err(Error::of("ftruncate"))?;
+        ftruncate(&memory, length as u64).map_err(Error::in_call("ftruncate"))?;
         let [accessible, inaccessible] =
             [Mapping::of_kernel(&memory, 0, length)?, Mapping::of_kernel(&memory, 0, length)?];
         // Pairs of address and length: `struct iovec`.

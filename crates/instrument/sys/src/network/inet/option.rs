@@ -32,7 +32,7 @@ pub(crate) fn get<T: Copy>(socket: &Descriptor, (level, name): (libc::c_int, lib
 /// # Errors
 /// When the kernel refuses.
 pub fn set_no_delay(socket: &Descriptor, no_delay: bool) -> Result<()> {
-    sockopt::set_tcp_nodelay(socket, no_delay).map_err(Error::of("setsockopt"))
+    sockopt::set_tcp_nodelay(socket, no_delay).map_err(Error::in_call("setsockopt"))
 }
 
 /// Acknowledges segments at once from now on, until the kernel goes back to delaying: to be repeated after each read.
@@ -40,7 +40,7 @@ pub fn set_no_delay(socket: &Descriptor, no_delay: bool) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn set_quick_acknowledgements(socket: &Descriptor) -> Result<()> {
-    sockopt::set_tcp_quickack(socket, true).map_err(Error::of("setsockopt"))
+    sockopt::set_tcp_quickack(socket, true).map_err(Error::in_call("setsockopt"))
 }
 
 /// Whether small segments are sent at once.
@@ -48,7 +48,7 @@ pub fn set_quick_acknowledgements(socket: &Descriptor) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn no_delay(socket: &Descriptor) -> Result<bool> {
-    sockopt::tcp_nodelay(socket).map_err(Error::of("getsockopt"))
+    sockopt::tcp_nodelay(socket).map_err(Error::in_call("getsockopt"))
 }
 
 /// How long calls on a socket may wait; longer ones fail with EAGAIN. Zero is no limit.
@@ -58,7 +58,7 @@ pub fn no_delay(socket: &Descriptor) -> Result<bool> {
 pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
     let longest = (milliseconds > 0).then(|| Duration::from_millis(milliseconds.into()));
     for which in [Timeout::Recv, Timeout::Send] {
-        sockopt::set_socket_timeout(socket, which, longest).map_err(Error::of("setsockopt"))?;
+        sockopt::set_socket_timeout(socket, which, longest).map_err(Error::in_call("setsockopt"))?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ pub fn reset_when_closed(socket: &Descriptor) -> Result<()> {
 pub fn control_by_loss(socket: &impl AsFd) -> Result<()> {
     sockopt::set_tcp_congestion(socket, "cubic")
         .or_else(|_| sockopt::set_tcp_congestion(socket, "reno"))
-        .map_err(Error::of("setsockopt"))
+        .map_err(Error::in_call("setsockopt"))
 }
 
 /// How a connection controls its congestion.
@@ -106,7 +106,7 @@ pub fn control_by_loss(socket: &impl AsFd) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn congestion_control(socket: &Descriptor) -> Result<String> {
-    sockopt::tcp_congestion(socket).map_err(Error::of("getsockopt"))
+    sockopt::tcp_congestion(socket).map_err(Error::in_call("getsockopt"))
 }
 
 /// Bytes that have come and were not read.
@@ -114,7 +114,7 @@ pub fn congestion_control(socket: &Descriptor) -> Result<String> {
 /// # Errors
 /// When the kernel refuses.
 pub fn unread(socket: &Descriptor) -> Result<u64> {
-    rustix::io::ioctl_fionread(socket).map_err(Error::of("ioctl"))
+    rustix::io::ioctl_fionread(socket).map_err(Error::in_call("ioctl"))
 }
 
 /// SO_MEMINFO of asm-generic/socket.h, and the number of values that it gives (linux/sock_diag.h), of which the drops are
