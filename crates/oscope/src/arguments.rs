@@ -62,7 +62,7 @@ pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed 
     1 with --strict, some row is contradicted or failed, with --fail-if, some point is so, or `oscope lint` found \
     something; 2 wrong arguments, or a baseline, a directory or a peer named there that cannot be used; 3 a file is \
     missing, could not be read or written, is damaged, or is not a record; 4 nothing could be measured, or compared; \
-    125 with --bisect, nothing can be said; 130 interrupted.";
+    125 with --bisect, nothing can be said of this revision; 128 with --bisect, the arguments or the first file are wrong; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

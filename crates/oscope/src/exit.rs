@@ -2,6 +2,7 @@
 
 use crate::notice::notice;
 use crate::suggest::{did_you_mean, like};
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -24,6 +25,9 @@ pub enum Exit {
     Nothing = 4,
     /// With `--bisect`: nothing can be said of this revision, which `git bisect run` skips.
     Skip = 125,
+    /// With `--bisect`: the arguments are wrong, or a file that is the same for every revision. `git bisect run` ends, where it
+    /// would take each smaller code for a bad revision.
+    Stop = 128,
     /// It was interrupted; the table of what had been measured was written.
     Interrupted = 130,
 }
@@ -85,16 +89,40 @@ pub fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
     CliError(Exit::File, format!("{}: {why}", path.display()))
 }
 
-/// The same error, which ends with the code that makes `git bisect run` skip a revision.
-pub fn skipped(error: anyhow::Error) -> anyhow::Error {
-    error.context(CliError(Exit::Skip, "nothing can be said of this revision".to_owned()))
+/// An error of the revision that a bisection tries; all others are the same for every revision.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#}")]
+struct OfRevision(anyhow::Error);
+
+/// Marks an error as one of the revision: under `--bisect`, `git bisect run` skips it.
+pub fn of_revision(error: anyhow::Error) -> anyhow::Error {
+    OfRevision(error).into()
+}
+
+/// The error under `--bisect`: one of the revision skips it, and any other ends the bisection, which would blame a revision for it.
+pub fn of_bisection(error: anyhow::Error) -> anyhow::Error {
+    let is_interrupted = |error: &anyhow::Error| {
+        error.downcast_ref::<CliError>().is_some_and(|error| error.0 == Exit::Interrupted)
+    };
+    let (exit, why) = match error.downcast_ref::<OfRevision>() {
+        Some(_) => (Exit::Skip, "nothing can be said of this revision"),
+        None if is_interrupted(&error) => return error,
+        None => (Exit::Stop, "the bisection ends, because this error is not one of the revision"),
+    };
+    error.context(CliError(exit, why.to_owned()))
+}
+
+/// The exit code of wrong arguments.
+pub fn of_wrong_arguments(mut words: impl Iterator<Item = OsString>) -> Exit {
+    if words.any(|word| word == "--bisect") { Exit::Stop } else { Exit::Usage }
 }
 
 /// The exit code of a command's result; prints the error, unless it is a reader that had enough.
 pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
     let error = match result {
         Ok(exit) => return exit,
-        Err(error) => error,
+        Err(error) if error.downcast_ref::<CliError>().is_some() => error,
+        Err(error) => error.downcast().map_or_else(|error| error, |OfRevision(error)| error),
     };
     let broken_pipe = error
         .chain()
@@ -135,17 +163,24 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_is_skipped_keeps_its_words_and_not_its_code() {
-        let error = skipped(nothing("no point"));
+    fn only_an_error_of_the_revision_skips_it_in_a_bisection() {
+        let error = of_bisection(of_revision(nothing("no point")));
         assert_eq!(format!("{error:#}"), "nothing can be said of this revision: no point");
         assert_eq!(conclude(Err(error)), Exit::Skip);
+        assert_eq!(conclude(Err(of_revision(nothing("no point")))), Exit::Nothing, "without a bisection");
+        assert_eq!(conclude(Err(of_bisection(usage("a typo")))), Exit::Stop);
+        let interrupted = CliError(Exit::Interrupted, "interrupted".to_owned()).into();
+        assert_eq!(conclude(Err(of_bisection(interrupted))), Exit::Interrupted);
+        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>().into_iter();
+        assert_eq!(of_wrong_arguments(words(&["count", "--fail-iff"])), Exit::Usage);
+        assert_eq!(of_wrong_arguments(words(&["count", "--fail-iff", "--bisect"])), Exit::Stop);
     }
 
     #[test]
     fn every_code_is_documented_once() {
-        use Exit::{File, Findings, Interrupted, Nothing, Skip, Success, Usage};
-        let codes = [Success, Findings, Usage, File, Nothing, Skip, Interrupted].map(|exit| exit as u8);
-        assert_eq!(codes, [0, 1, 2, 3, 4, 125, 130]);
+        use Exit::{File, Findings, Interrupted, Nothing, Skip, Stop, Success, Usage};
+        let codes = [Success, Findings, Usage, File, Nothing, Skip, Stop, Interrupted].map(|exit| exit as u8);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 125, 128, 130]);
         let numbers = crate::arguments::EXIT_CODES.split([' ', '\n']).filter_map(|word| word.parse().ok());
         assert_eq!(numbers.collect::<Vec<u8>>(), codes);
         let table = include_str!("../../../docs/USAGE.md").lines();

@@ -91,7 +91,7 @@ fn arguments() -> Result<Arguments, Exit> {
         }
         // Help and version go to standard output and are no error; a closed pipe is none either.
         let _ = error.print();
-        if error.use_stderr() { Exit::Usage } else { Exit::Success }
+        if error.use_stderr() { exit::of_wrong_arguments(std::env::args_os()) } else { Exit::Success }
     })
 }
 

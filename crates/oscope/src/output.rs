@@ -122,12 +122,34 @@ pub fn write(
     written.map_err(|error| unwritable(path, &error).into())
 }
 
+/// Fails where the file could not be written, before the work for it is done. A file that was not there is not there afterwards.
+pub fn check(output: &Output, marks: &[Mark]) -> anyhow::Result<()> {
+    let Some(path) = &output.output else { return Ok(()) };
+    match std::fs::metadata(path) {
+        Err(_) => {
+            create(path, marks, output.replace)?;
+            std::fs::remove_file(path).map_err(|error| unwritable(path, &error).into())
+        }
+        Ok(found) if found.is_dir() => Err(unusable(path, IS_DIRECTORY)),
+        // A pipe is read once.
+        Ok(found) if !found.is_file() => Ok(()),
+        Ok(found) => {
+            File::options().write(true).open(path).map_err(|error| unwritable(path, &error))?;
+            let is_replaced = found.len() == 0 || output.replace.force;
+            if is_replaced { Ok(()) } else { refuse_others(path, marks) }
+        }
+    }
+}
+
+/// Why a directory is no file for a result.
+const IS_DIRECTORY: &str = "it is a directory; name a file in it";
+
 /// Opens a file that is written anew. What it holds is replaced where a mark says that oscope wrote it in the same form, or
 /// where the user wants it.
 pub fn create(path: &Path, marks: &[Mark], replace: Replace) -> anyhow::Result<File> {
     let opened = match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            return Err(unusable(path, "it is a directory; name a file in it"));
+            return Err(unusable(path, IS_DIRECTORY));
         }
         Ok(found) if !found.is_file() => sys::output::open_without_waiting(path),
         found => {
@@ -148,9 +170,15 @@ pub fn create(path: &Path, marks: &[Mark], replace: Replace) -> anyhow::Result<F
 /// Opens a file that is not there, or one that holds what oscope wrote in the same form.
 /// Fails when it holds something else.
 fn create_over(path: &Path, marks: &[Mark]) -> anyhow::Result<io::Result<File>> {
+    refuse_others(path, marks)?;
+    Ok(File::create(path))
+}
+
+/// Fails when a file holds something else than what oscope wrote in this form.
+fn refuse_others(path: &Path, marks: &[Mark]) -> anyhow::Result<()> {
     let mut file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::create(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(unwritable(path, &error).into()),
     };
     let beginning_and_end = beginning_and_end(&mut file).map_err(|error| unwritable(path, &error))?;
@@ -163,7 +191,7 @@ fn create_over(path: &Path, marks: &[Mark]) -> anyhow::Result<io::Result<File>> 
         let why = "it is not empty, and oscope did not write it in this form; name another file (--force replaces it)";
         return Err(unusable(path, why));
     }
-    Ok(File::create(path))
+    Ok(())
 }
 
 impl Mark {
@@ -237,6 +265,24 @@ mod tests {
                 assert_eq!(is_created, is_empty, "{content}: a refused file stays as it is");
             }
         }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_refused_before_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let checked = |name: &str| {
+            let output = Output { output: Some(folder.path().join(name)), replace: Replace::default() };
+            check(&output, &[MARK]).map_err(|error| error.to_string())
+        };
+        assert_eq!(checked("new"), Ok(()));
+        assert!(!folder.path().join("new").exists());
+        assert!(checked("no/new").unwrap_err().contains("does not exist"));
+        assert!(checked("").unwrap_err().contains("it is a directory"));
+        std::fs::write(folder.path().join("poem"), "a poem").unwrap();
+        assert!(checked("poem").unwrap_err().contains("not empty"));
+        std::fs::write(folder.path().join("own"), "# TYPE oscope_x").unwrap();
+        assert_eq!(checked("own"), Ok(()));
+        assert!(folder.path().join("own").metadata().unwrap().len() > 0, "it is written later");
     }
 
     #[test]

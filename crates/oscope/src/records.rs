@@ -39,11 +39,23 @@ pub fn unreadable(error: JournalError) -> anyhow::Error {
             CliError(Exit::File, format!("{path}: is a directory: {remedy}")).into()
         }
         JournalError::File { path, source } => file_error(&path, source),
+        JournalError::Foreign { path, .. } if has_counts(&path) => {
+            let why = format!("counts of kernels: 'oscope count {} OTHER' compares them", path.display());
+            CliError(Exit::File, format!("{}: {why}", path.display())).into()
+        }
         damaged @ (JournalError::Damaged { .. } | JournalError::Foreign { .. }) => {
             CliError(Exit::File, damaged.to_string()).into()
         }
         other => usage(other.to_string()),
     }
+}
+
+/// Whether a file has counts of kernels, whose format stands in its first line or its second.
+fn has_counts(path: &Path) -> bool {
+    const BEGINNING: u64 = 256;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut bytes));
+    read.is_ok() && String::from_utf8_lossy(&bytes).contains(&format!("\"{}\"", count::FORMAT))
 }
 
 /// What views show of a record, if it has a plan.

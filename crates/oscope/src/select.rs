@@ -18,7 +18,7 @@ use analysis::Analysis;
 use declared::{any_points, points};
 use measure::{Operation, Point};
 use record::{PointId, Profile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use term::Term;
 
 /// What these words mean: ids, or what the first screen calls a point.
@@ -46,6 +46,26 @@ pub fn keep(
         analysis.keep(|row| terms.iter().any(|term| term.is_for_row(row, operations)));
     }
     Ok(())
+}
+
+/// Which of these points the words mean. Each word must mean one of them, unless the others come from elsewhere.
+pub fn meant(
+    operations: Operations,
+    words: &[String],
+    points: &[&PointId],
+    are_all: bool,
+) -> anyhow::Result<BTreeSet<PointId>> {
+    let terms = terms(operations, words)?;
+    let is_unmet = |term: &&Term| !points.iter().any(|id| term.is_for_id(id, operations));
+    if let Some(term) = terms.iter().find(is_unmet).filter(|_| are_all) {
+        let exists = operations.iter().any(|operation| term.is_for_operation(operation));
+        return Err(usage(match exists {
+            true => format!("'{}' was not counted in these files", term.text),
+            false => unmatched::anywhere(term, operations),
+        }));
+    }
+    let meant = points.iter().filter(|id| terms.iter().any(|term| term.is_for_id(id, operations)));
+    Ok(meant.map(|&id| id.clone()).collect())
 }
 
 /// The points that are meant, in the order of the list. Each word must mean some, and not only flawed methods that were

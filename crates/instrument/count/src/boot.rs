@@ -2,7 +2,7 @@
 
 use crate::console::{self, Said};
 use crate::emulator::{Emulator, Machine, PLUGIN, PluginUse};
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
 use crate::image::{Architecture, Image};
 use crate::initrd::{Program, initrd};
 use crate::job::{self, Job};
@@ -63,12 +63,12 @@ pub fn boots(
     guest: Option<&Path>,
     is_interrupted: &AtomicBool,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Vec<Vec<Booted>>> {
+) -> std::result::Result<Vec<Vec<Booted>>, Failure> {
     let tasks: Vec<(usize, u32)> =
         (0..kernels.len()).flat_map(|kernel| seeds.iter().map(move |seed| (kernel, *seed))).collect();
     let parts = kernels.iter().map(|kernel| Parts::new(kernel, guest)).collect::<Result<Vec<_>>>()?;
     let (next, results) = (Mutex::new(tasks.iter().enumerate()), Mutex::new(Vec::new()));
-    let has_failed = AtomicBool::new(false);
+    let (has_failed, failure) = (AtomicBool::new(false), Mutex::new(None));
     let stop = || is_interrupted.load(Ordering::Relaxed) || has_failed.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
         for _ in 0..parallel.clamp(1, tasks.len().max(1)) {
@@ -80,23 +80,30 @@ pub fn boots(
                         (Some(kernel), Some(parts)) => boot(kernel, parts, *seed, &stop),
                         _ => Err(Error::new("no such kernel")),
                     };
-                    if booted.is_err() {
-                        has_failed.store(true, Ordering::Relaxed);
-                    }
-                    if let Ok(mut results) = results.lock() {
-                        results.push((index, booted));
-                        progress(results.len(), tasks.len());
+                    match (booted, results.lock(), failure.lock()) {
+                        (Ok(booted), Ok(mut results), _) => {
+                            results.push((index, booted));
+                            progress(results.len(), tasks.len());
+                        }
+                        // The first to fail ends the others, which then fail, too.
+                        (Err(error), _, Ok(mut failure)) if !has_failed.swap(true, Ordering::Relaxed) => {
+                            *failure = Some(Failure { kernel: Some(*kernel), error });
+                        }
+                        _ => {}
                     }
                 }
             });
         }
     });
-    let mut results = results.into_inner().map_err(|_| Error::new("a boot panicked"))?;
-    results.sort_by_key(|(index, _)| *index);
-    let mut results = results.into_iter().map(|(_, booted)| booted).collect::<Result<Vec<_>>>()?.into_iter();
-    if results.len() < tasks.len() {
-        return Err(Error::new("interrupted"));
+    if let Some(failure) = failure.into_inner().map_err(|_| Error::new("a boot panicked"))? {
+        return Err(failure);
     }
+    let mut results = results.into_inner().map_err(|_| Error::new("a boot panicked"))?;
+    if results.len() < tasks.len() {
+        return Err(Error::new("interrupted").into());
+    }
+    results.sort_by_key(|(index, _)| *index);
+    let mut results = results.into_iter().map(|(_, booted)| booted);
     Ok(kernels.iter().map(|_| results.by_ref().take(seeds.len()).collect()).collect())
 }
 

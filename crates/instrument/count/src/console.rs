@@ -72,15 +72,31 @@ pub fn read(console: &str) -> Result<Said> {
         Some(line.split_once(OURS)?.1.trim_end())
     });
     let greeting = ours.next().and_then(|line| serde_json::from_str(line).ok());
-    let Some(greeting) = greeting else {
-        let lines: Vec<&str> = console.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let last = lines.iter().skip(lines.len().saturating_sub(QUOTED));
-        let last = last.map(|line| line.chars().filter(|letter| !letter.is_control()).collect::<String>());
-        let last = last.collect::<Vec<_>>().join("; ");
-        let last = if last.is_empty() { "nothing".to_owned() } else { last };
-        return Err(Error(format!("the kernel did not start oscope; the last lines of its console: {last}")));
-    };
+    let Some(greeting) = greeting else { return Err(Error(why_not_started(console))) };
     Ok(Said { greeting, rows: ours.filter_map(|line| serde_json::from_str(line).ok()).collect() })
+}
+
+/// What a kernel writes where it ends.
+const ENDS: [&str; 3] = ["Kernel panic", "BUG:", "Oops:"];
+
+/// Why oscope did not begin: the lines in which the kernel says so, or else the last ones.
+fn why_not_started(console: &str) -> String {
+    let lines: Vec<String> = console
+        .lines()
+        .map(|line| line.trim().chars().filter(|letter| !letter.is_control()).collect::<String>())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let is_end = |line: &&String| ENDS.iter().any(|end| line.contains(end));
+    let ends: Vec<&str> = lines.iter().filter(is_end).take(QUOTED).map(String::as_str).collect();
+    let last = lines.iter().skip(lines.len().saturating_sub(QUOTED)).map(String::as_str);
+    match (ends.is_empty(), lines.is_empty()) {
+        (false, _) => format!("the kernel did not start oscope: {}", ends.join("; ")),
+        (true, true) => "the kernel did not start oscope; its console is empty".to_owned(),
+        (true, false) => {
+            let last = last.collect::<Vec<_>>().join("; ");
+            format!("the kernel did not start oscope; the last lines of its console: {last}")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -124,9 +140,10 @@ mod tests {
 
     #[test]
     fn kernel_that_does_not_start_oscope_is_quoted() {
-        let error =
-            read("\x1b[0mBooting\r\nKernel panic - not syncing: No init\r\n").unwrap_err().to_string();
-        assert!(error.contains("No init"), "{error}");
-        assert!(read("").unwrap_err().to_string().contains("nothing"));
+        let quoted = |console: &str| read(console).unwrap_err().to_string();
+        let error = quoted("\x1b[0mBooting\r\nKernel panic - not syncing: No init\r\nCall Trace:\r\n");
+        assert!(error.ends_with("oscope: Kernel panic - not syncing: No init"), "{error}");
+        assert!(quoted("\x1b[0mBooting\r\n\r\n").ends_with("console: [0mBooting"));
+        assert!(quoted("").contains("empty"));
     }
 }

@@ -4,6 +4,7 @@ use crate::figures::{Figure, FunctionCount, PointCount};
 use crate::taken::KernelCount;
 use crate::thresholds::{FLOORS, MIN_EQUAL, OTHER_BATCH, RENAMED, SMALLEST};
 use record::PointId;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Figures whose change makes a path a changed one. Instructions come first: by them a change is ordered.
@@ -28,7 +29,7 @@ const JUDGED: [&str; 17] = [
 ];
 
 /// A change of a figure.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Change {
     /// Before.
     pub from: f64,
@@ -61,20 +62,35 @@ impl Change {
 }
 
 /// A path that changed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChangedPoint {
     /// The point.
     pub id: PointId,
     /// Its instructions, whether they changed or not.
     pub instructions: Change,
     /// Other figures that changed, by their names.
+    #[serde(serialize_with = "with_names")]
     pub others: Vec<(&'static str, Change)>,
     /// The functions that changed, those with the largest change first. A name that changed as well has both.
+    #[serde(serialize_with = "with_names")]
     pub functions: Vec<(String, Change)>,
+    /// Whether only the virtual clock counted it, which sees no functions.
+    pub by_clock: bool,
+}
+
+/// Changes as objects with a name.
+fn with_names<N: Serialize, S: Serializer>(changes: &[(N, Change)], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct NamedChange<'a, N> {
+        name: &'a N,
+        #[serde(flatten)]
+        change: Change,
+    }
+    to.collect_seq(changes.iter().map(|(name, change)| NamedChange { name, change: *change }))
 }
 
 /// The difference of two kernels.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Difference {
     /// Paths that changed, those with the largest share first.
     pub changed: Vec<ChangedPoint>,
@@ -82,8 +98,12 @@ pub struct Difference {
     pub equal: usize,
     /// Points whose difference is below their floor, with the largest floor as a share of the count.
     pub within: Vec<(PointId, f64)>,
-    /// Points that only one of the two has.
+    /// Points that only the first has.
     pub lost: Vec<PointId>,
+    /// Points that only the second has.
+    pub added: Vec<PointId>,
+    /// Points that the plugin counted in one and the virtual clock in the other.
+    pub by_other_means: Vec<PointId>,
 }
 
 impl Difference {
@@ -97,7 +117,7 @@ impl Difference {
 pub fn difference(from: &KernelCount, to: &KernelCount) -> Difference {
     let of_second: BTreeMap<&PointId, &PointCount> =
         to.points.iter().map(|point| (&point.id, point)).collect();
-    let mut found = Difference { changed: Vec::new(), equal: 0, within: Vec::new(), lost: Vec::new() };
+    let mut found = Difference::default();
     for before in &from.points {
         match of_second.get(&before.id) {
             None => found.lost.push(before.id.clone()),
@@ -105,7 +125,7 @@ pub fn difference(from: &KernelCount, to: &KernelCount) -> Difference {
         }
     }
     let of_first: BTreeSet<&PointId> = from.points.iter().map(|point| &point.id).collect();
-    found.lost.extend(to.points.iter().map(|point| &point.id).filter(|id| !of_first.contains(id)).cloned());
+    found.added.extend(to.points.iter().map(|point| &point.id).filter(|id| !of_first.contains(id)).cloned());
     let weight = |point: &ChangedPoint| point.instructions.share().abs();
     found.changed.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
     found
@@ -114,7 +134,7 @@ pub fn difference(from: &KernelCount, to: &KernelCount) -> Difference {
 fn compare(before: &PointCount, after: &PointCount, found: &mut Difference) {
     // One that has no plugin counts the turns of strings: the two are no counts of the same.
     if before.by_clock != after.by_clock {
-        found.lost.push(before.id.clone());
+        found.by_other_means.push(before.id.clone());
         return;
     }
     let changes: Vec<(&'static str, Change)> = JUDGED
@@ -147,6 +167,7 @@ fn compare(before: &PointCount, after: &PointCount, found: &mut Difference) {
         instructions,
         others: shown.into_iter().filter(|(name, _)| *name != "instructions").collect(),
         functions: functions(before, after),
+        by_clock: before.by_clock,
     });
 }
 
@@ -242,13 +263,25 @@ mod tests {
             point("a.equal", 326.0, 0.0, &[]),
             point("a.one_more", 2_907.0, 0.0, &[("step_into", 101.0), ("path", 9.0)]),
             point("a.noisy", 225_200.0, 150.0, &[]),
+            point("a.new", 1.0, 0.0, &[]),
         ]);
         let found = difference(&before, &after);
-        assert_eq!((found.equal, found.compared(), found.lost.len()), (1, 3, 1));
+        assert_eq!((found.equal, found.compared()), (1, 3));
+        assert_eq!(found.lost, [PointId::new("a.lost", "")]);
+        assert_eq!(found.added, [PointId::new("a.new", "")]);
         assert_eq!(found.within[0].0, PointId::new("a.noisy", ""));
         let [changed] = found.changed.as_slice() else { panic!("{found:?}") };
         assert_eq!((changed.instructions.by(), changed.functions.len()), (1.0, 1));
         assert_eq!(changed.functions[0].0, "step_into");
+    }
+
+    #[test]
+    fn counts_of_the_plugin_and_of_the_clock_are_not_compared() {
+        let before = kernel(vec![point("a.b", 326.0, 0.0, &[])]);
+        let mut after = before.clone();
+        after.points[0].by_clock = true;
+        let found = difference(&before, &after);
+        assert_eq!((found.by_other_means.len(), found.compared(), found.lost.len()), (1, 0, 0));
     }
 
     #[test]

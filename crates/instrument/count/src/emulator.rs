@@ -135,23 +135,27 @@ fn names(architecture: Architecture) -> (&'static str, &'static str) {
 /// security modules. `noreplace-smp` keeps the LOCK prefixes that a kernel of one CPU patches away.
 const OPTIONS: &str = "quiet panic=-1 mitigations=off init_on_alloc=0 init_on_free=0 lsm=capability nokaslr norandmaps \
     randomize_kstack_offset=off";
-const OPTIONS_X86: &str = "console=ttyS0 tsc=reliable tsc_early_khz=1000000 no_timer_check noreplace-smp";
-const OPTIONS_ARM: &str = "console=ttyAMA0";
+const OPTIONS_X86: &str = "tsc=reliable tsc_early_khz=1000000 no_timer_check noreplace-smp";
 
-/// The kernel's command line: of an option that the user gives only the user's value is there.
+/// The kernel's command line: of an option that the user gives only the user's value is there. Besides the user's consoles there is
+/// ours, which is the last, because process 1 writes to that.
 fn kernel_line(architecture: Architecture, of_user: &str) -> String {
     let key = |option: &str| option.split('=').next().unwrap_or_default().replace('-', "_");
     let given: Vec<String> = of_user.split_whitespace().map(key).collect();
-    let own = match architecture {
-        Architecture::X86 => OPTIONS_X86,
-        Architecture::Arm => OPTIONS_ARM,
+    let (own, console) = match architecture {
+        Architecture::X86 => (OPTIONS_X86, "console=ttyS0"),
+        Architecture::Arm => ("", "console=ttyAMA0"),
     };
     let kept = OPTIONS
         .split_whitespace()
         .chain(own.split_whitespace())
         .filter(|option| !given.contains(&key(option)));
     let fixed = [format!("rdinit={}", crate::guest::PROGRAM), format!("LD_LIBRARY_PATH={LIBRARIES}")];
-    let all = kept.map(str::to_owned).chain(fixed).chain(of_user.split_whitespace().map(str::to_owned));
+    let of_user: Vec<&str> = of_user.split_whitespace().collect();
+    let (before, after) =
+        of_user.split_at(of_user.iter().rposition(|option| key(option) == "console").map_or(0, |at| at + 1));
+    let fixed = fixed.iter().map(String::as_str);
+    let all = kept.chain(fixed).chain(before.iter().copied()).chain([console]).chain(after.iter().copied());
     all.collect::<Vec<_>>().join(" ")
 }
 
@@ -181,6 +185,8 @@ mod tests {
         assert!(line.contains("mitigations=auto audit=1") && !line.contains("mitigations=off"), "{line}");
         assert!(!line.contains("init_on_alloc=0") && line.contains("init_on_free=0"), "{line}");
         assert!(kernel_line(Architecture::Arm, "").contains("ttyAMA0"));
+        let line = kernel_line(Architecture::X86, "audit=1 console=tty0 -- x");
+        assert!(line.ends_with("audit=1 console=tty0 console=ttyS0 -- x"), "{line}");
     }
 
     #[test]

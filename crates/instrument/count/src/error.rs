@@ -14,3 +14,18 @@ impl Error {
 
 /// What can be made, or why not.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why kernels were not counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The index of the kernel that did not boot; `None` where it is the fault of none.
+    pub kernel: Option<usize>,
+    /// Why.
+    pub error: Error,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { kernel: None, error }
+    }
+}

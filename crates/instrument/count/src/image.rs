@@ -64,16 +64,23 @@ impl Image {
     pub fn read(path: &Path, architecture: Option<Architecture>) -> Result<Self> {
         let name = path.display().to_string();
         let unreadable = |error: std::io::Error| Error(format!("{name}: {error}"));
+        fs::metadata(path).map_err(unreadable)?;
         let bytes = if path.is_dir() {
-            fs::read(in_tree(path, architecture)?).map_err(unreadable)?
+            read_file(&in_tree(path, architecture)?)?
         } else if path.extension().is_some_and(|extension| extension == "deb") {
             from_package(path)?
         } else {
-            fs::read(path).map_err(unreadable)?
+            read_file(path)?
         };
         let found = architecture_of(&bytes).ok_or_else(|| {
             Error(format!("{name}: neither a bzImage nor an Image of AArch64; vmlinux alone does not boot: name the bzImage"))
         })?;
+        if let Some(whole) = bzimage_length(&bytes).filter(|whole| *whole > bytes.len()) {
+            return Err(Error(format!(
+                "{name}: cut: its header says {whole} bytes, and it has {}",
+                bytes.len()
+            )));
+        }
         match architecture {
             Some(wanted) if wanted != found => {
                 Err(Error(format!("{name}: a kernel of {}, and --arch says {}", found.name(), wanted.name())))
@@ -131,8 +138,37 @@ fn architecture_of(bytes: &[u8]) -> Option<Architecture> {
     }
 }
 
+/// Bytes that the header of a bzImage says it has (Documentation/arch/x86/boot.rst: sectors of the setup, 4 where it says 0, and
+/// units of 16 bytes behind them).
+fn bzimage_length(bytes: &[u8]) -> Option<usize> {
+    let number = |at: usize, length| {
+        let field = bytes.get(at..at + length)?;
+        Some(field.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
+    };
+    let is_bzimage = architecture_of(bytes) == Some(Architecture::X86);
+    let (sectors, units) = (number(0x1f1, 1)?, number(0x1f4, 4)?);
+    let sectors = if sectors == 0 { 4 } else { sectors };
+    is_bzimage.then_some((sectors + 1) * 512 + units * 16)
+}
+
 /// Bytes of an image at most: larger ones are something else.
 const MAX_IMAGE: u64 = 256 << 20;
+
+/// Reads an image, or a program for the guest.
+///
+/// # Errors
+/// When it cannot be read, or is larger than any of them.
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let name = path.display();
+    let unreadable = |error: std::io::Error| Error(format!("{name}: {error}"));
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(unreadable)?;
+    file.take(MAX_IMAGE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    match bytes.len() as u64 {
+        0..=MAX_IMAGE => Ok(bytes),
+        _ => Err(Error(format!("{name}: larger than any kernel (more than {} MiB)", MAX_IMAGE >> 20))),
+    }
+}
 
 /// The image in a Debian package, unpacked by dpkg-deb and not written to a disk.
 fn from_package(path: &Path) -> Result<Vec<u8>> {
@@ -193,7 +229,8 @@ mod tests {
     use super::*;
 
     fn bzimage() -> Vec<u8> {
-        let mut bytes = vec![0; 0x300];
+        let mut bytes = vec![0; 2_560 + 16];
+        bytes[0x1f4] = 1;
         bytes[0x202..0x206].copy_from_slice(b"HdrS");
         bytes
     }
@@ -212,7 +249,15 @@ mod tests {
         assert!(wrong.to_string().contains("--arch"), "{wrong}");
         fs::write(folder.path().join("x"), b"\x7fELF").unwrap();
         assert!(Image::read(&folder.path().join("x"), None).unwrap_err().to_string().contains("vmlinux"));
-        assert!(Image::read(&folder.path().join("none"), None).unwrap_err().to_string().contains("none"));
+        for missing in ["none", "none.deb"] {
+            let refused = Image::read(&folder.path().join(missing), None).unwrap_err().to_string();
+            assert!(refused.contains(missing) && refused.contains("No such file"), "{refused}");
+        }
+        fs::write(folder.path().join("cut"), &bzimage()[..1_024]).unwrap();
+        let refused = Image::read(&folder.path().join("cut"), None).unwrap_err().to_string();
+        assert!(refused.contains("its header says 2576 bytes, and it has 1024"), "{refused}");
+        let endless = Image::read(Path::new("/dev/zero"), None).unwrap_err().to_string();
+        assert!(endless.contains("larger than any kernel"), "{endless}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::guest::PROGRAM;
-use crate::image::Architecture;
+use crate::image::{self, Architecture};
 use crate::job;
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,7 +49,7 @@ impl Program {
     /// # Errors
     /// When it is none.
     pub fn read(path: &Path, architecture: Architecture) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|error| Error(format!("{}: {error}", path.display())))?;
+        let bytes = image::read_file(path)?;
         let machine = match architecture {
             Architecture::X86 => 62,
             Architecture::Arm => 183,

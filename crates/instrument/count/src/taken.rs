@@ -11,12 +11,15 @@ use std::collections::BTreeMap;
 /// How a file of counts begins.
 pub const FORMAT: &str = "oscope-count";
 
+/// The version of a file's form; fields are added with a default.
+pub const SCHEMA: u32 = 1;
+
 /// The counts of a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KernelCount {
     /// [`FORMAT`].
     pub format: String,
-    /// Version of this form; fields are added with a default.
+    /// [`SCHEMA`].
     pub schema: u32,
     /// What the user named.
     pub name: String,
@@ -73,7 +76,7 @@ pub fn counted(boot: &Boot<'_>, emulator: &Emulator, seeds: &[u32], booted: &[Bo
     };
     KernelCount {
         format: FORMAT.to_owned(),
-        schema: 1,
+        schema: SCHEMA,
         name: boot.image.name.clone(),
         release: text(|greeting| &greeting.release),
         version: text(|greeting| &greeting.version),

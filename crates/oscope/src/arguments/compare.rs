@@ -66,8 +66,9 @@ pub(crate) struct Compare {
     /// it is `lost`: it has a number in the first record and none in the second, or the second run did not end. Repeatable
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<ChangeRule>,
-    /// End as `git bisect run` expects: 1 only for a change that is shown, and 125, which skips the revision, where a record
-    /// cannot be read, no point can be compared, or points are `lost` or `undecided` in the way of a --fail-if
+    /// End as `git bisect run` expects: 1 only for a change that is shown; 125, which skips the revision, where the last record
+    /// cannot be read, no point can be compared, or points are `lost` or `undecided` in the way of a --fail-if; 128, which ends
+    /// the bisection, for wrong arguments and other records
     #[arg(long, requires = "fail_if")]
     pub bisect: bool,
     /// Show 2 to 30 records in one table as `oscope report --table` has it, each with its own predictions, and whose were

@@ -29,14 +29,8 @@ pub(crate) struct Count {
     #[arg(long)]
     pub running: bool,
     /// Boot options, for example 'audit=1'. Those that make counts repeat are replaced where they are named
-    #[arg(
-        long,
-        value_name = "OPTIONS",
-        default_value = "",
-        allow_hyphen_values = true,
-        hide_default_value = true
-    )]
-    pub append: String,
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub append: Option<String>,
     /// Boot options of the second kernel, or with one kernel: compare it with these options and with --append's
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub append2: Option<String>,
@@ -44,11 +38,13 @@ pub(crate) struct Count {
     #[arg(long, value_parser = profile(), default_value = "quick")]
     pub profile: Profile,
     /// Boots of each kernel, each with another seed and the points in another order: what they differ by is the noise floor
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub boots: u32,
-    /// CPUs of the emulated machine. With two, also points with cpu=other are counted, approximately: CPUs take turns
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
-    pub smp: u32,
+    /// [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub boots: Option<u32>,
+    /// CPUs of the emulated machine [default: 1]. With two, also points with cpu=other are counted, approximately: CPUs take
+    /// turns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub smp: Option<u32>,
     /// The architecture of the kernels, where it is not that of their images
     #[arg(long, value_parser = architecture, value_name = "ARCH")]
     pub arch: Option<Architecture>,
@@ -61,8 +57,9 @@ pub(crate) struct Count {
     /// Exit with 1 when a path executes more (more:0.5%), less, changes, or is lost; may be given several times
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<CountRule>,
-    /// For `git bisect run`: exit with 125 where a kernel cannot be booted or counted
-    #[arg(long)]
+    /// End as `git bisect run` expects: 125, which skips the revision, where the last kernel is missing, does not boot or has no
+    /// points; 128, which ends the bisection, for wrong arguments and other kernels
+    #[arg(long, requires = "fail_if")]
     pub bisect: bool,
     /// Every point, not only those that changed
     #[arg(long)]
@@ -78,8 +75,13 @@ pub(crate) struct Count {
 }
 
 fn architecture(text: &str) -> Result<Architecture, String> {
-    let found = Architecture::NAMES.into_iter().find(|(name, _)| *name == text);
-    found.map(|(_, architecture)| architecture).ok_or_else(|| "x86_64 or aarch64".to_owned())
+    let name = match text {
+        "amd64" => "x86_64",
+        "arm64" => "aarch64",
+        name => name,
+    };
+    let found = Architecture::NAMES.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, architecture)| architecture).ok_or_else(|| "x86_64 (amd64) or aarch64 (arm64)".to_owned())
 }
 
 /// What the command fails for.
@@ -112,6 +114,26 @@ impl FromStr for CountRule {
             return Err("a point is lost or not: lost takes no share".to_owned());
         }
         Ok(Self { kind, by: share.map_or(Ok(0.0), parse_percent).map_err(|error| error.to_string())? })
+    }
+}
+
+impl Count {
+    /// CPUs of the emulated machine.
+    pub fn cpus(&self) -> u32 {
+        self.smp.unwrap_or(1)
+    }
+
+    /// The option that is given and of use only where a kernel is booted.
+    pub fn boot_option(&self) -> Option<&'static str> {
+        let given = [
+            (self.append.is_some(), "--append"),
+            (self.append2.is_some(), "--append2"),
+            (self.smp.is_some(), "--smp"),
+            (self.boots.is_some(), "--boots"),
+            (self.arch.is_some(), "--arch"),
+            (self.guest.is_some(), "--guest"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 }
 

@@ -9,7 +9,7 @@ mod subjects;
 pub mod table;
 
 use crate::arguments::{Compare as Arguments, HistoryFolder};
-use crate::exit::{Exit, nothing, skipped, unusable, usage};
+use crate::exit::{Exit, nothing, of_bisection, unusable, usage};
 use crate::{Operations, output, select, terminal};
 use analysis::{Comparison, Limits};
 use judged::show_and_judge;
@@ -23,7 +23,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         return table::run(operations, arguments);
     }
     let ended = compared(operations, arguments);
-    if arguments.bisect { ended.map_err(skipped) } else { ended }
+    if arguments.bisect { ended.map_err(of_bisection) } else { ended }
 }
 
 fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {

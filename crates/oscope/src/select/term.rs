@@ -72,6 +72,13 @@ impl Term {
         self.is_for(operation(operations, &id.operation), id, &row.point.area)
     }
 
+    /// Whether it means a point that was counted, perhaps by an older program.
+    pub(super) fn is_for_id(&self, id: &PointId, operations: Operations) -> bool {
+        let operation = operation(operations, &id.operation);
+        let area = operation.map_or("", |operation| operation.area.name());
+        id.to_string() == self.text || self.is_for(operation, id, area)
+    }
+
     fn is_for(&self, operation: Option<&Operation>, id: &PointId, area: &str) -> bool {
         if self.is_point {
             return id.to_string() == self.text;

@@ -396,13 +396,18 @@ fn what_is_lost_is_a_finding_and_skips_a_bisection() {
         (&without_trials, &["--fail-if", "slower", "--bisect"], 125, "no point that can be compared"),
         (&missing, &["--fail-if", "slower"], 3, "missing.jsonl"),
         (&missing, &["--fail-if", "slower", "--bisect"], 125, "missing.jsonl"),
-        (&first, &["--bisect"], 2, "--fail-if"),
+        (&first, &["--bisect"], 128, "--fail-if"),
+        (&first, &["--bisect", "--fail-iff", "slower"], 128, "--fail-if"),
+        (&first, &["--fail-if", "slower", "--bisect", "--only", "no.such"], 128, "no.such"),
         (&first, &["--fail-if", "lost:3%"], 2, "takes no share"),
     ] {
         let words = [&["compare", &first, second], rules].concat();
         let (ended, _, errors) = outcome(oscope(state.path()).args(&words));
         assert!(ended == code && errors.contains(says), "{words:?}: {ended}, {errors}");
     }
+    let (ended, _, errors) =
+        outcome(oscope(state.path()).args(["compare", &missing, &first, "--fail-if", "slower", "--bisect"]));
+    assert!(ended == 128 && errors.contains("missing.jsonl"), "the first record: {ended}, {errors}");
     // Nobody reads the table, as in `| head -1`: the code is that of the finding all the same.
     let mut unread = programs::command(env!("CARGO_BIN_EXE_oscope"));
     unread.args(["compare", &first, &without_end, "--fail-if", "lost"]).env("XDG_STATE_HOME", state.path());

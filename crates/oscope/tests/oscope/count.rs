@@ -25,6 +25,99 @@ fn difference_of_two_kernels_names_the_path_and_the_function_and_sets_the_exit_c
     assert!(error.contains("syscall.stat +2 (+0.07 %), step_into +2"), "{error}");
     said(state.path(), &["count", before, after, "--fail-if", "more:0.5%", "--fail-if", "lost"]);
     said(state.path(), &["count", before, before, "--fail-if", "changed"]);
+    assert!(markdown.contains(
+        "| path | before | after | change | by | functions |\n| --- | ---: | ---: | ---: | ---: | --- |"
+    ));
+    let selected = said(state.path(), &["count", before, after, "syscall.getppid"]);
+    assert!(selected.contains("0 of 1 path changed") && !selected.contains("syscall.stat"), "{selected}");
+    // Narrow terminals: no line is longer, and none is empty.
+    let narrow = outcome(oscope(state.path()).args(["count", before, after]).env("COLUMNS", "40")).1;
+    assert!(narrow.lines().all(|line| line.chars().count() <= 40 && !line.trim().is_empty()), "{narrow}");
+}
+
+/// A copy of counts with other words in it.
+fn counts_with(state: &Path, name: &str, words: [&str; 2]) -> String {
+    let path = state.join(name);
+    let text = std::fs::read_to_string(COUNTS[0]).unwrap();
+    assert!(text.contains(words[0]));
+    std::fs::write(&path, text.replace(words[0], words[1])).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn difference_is_written_as_json_and_rows_and_read_again() {
+    let state = tempfile::tempdir().unwrap();
+    let [before, after] = COUNTS;
+    let path = state.path().join("both.json").display().to_string();
+    said(state.path(), &["count", before, after, "--format", "json", "--output", &path]);
+    let both: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let changed = &both["difference"]["changed"][0];
+    assert_eq!(
+        (&changed["id"]["operation"], &changed["functions"][0]["name"]),
+        (&"syscall.stat".into(), &"step_into".into())
+    );
+    let again = said(state.path(), &["count", &path]);
+    assert!(again.contains("1 of 3 paths changed"), "{again}");
+    let csv = said(state.path(), &["count", before, after, "--format", "csv"]);
+    for row in [
+        "operation,point,before,floor_before,after,floor_after,result",
+        "syscall.stat,,2906,0,2908,0,changed",
+        "syscall.getppid,method=raw,326,0,326,0,equal",
+    ] {
+        assert!(csv.lines().any(|line| line == row), "{row}: {csv}");
+    }
+    let compared = refused(state.path(), &["compare", before, after], 3);
+    assert!(compared.contains("counts of kernels: 'oscope count"), "{compared}");
+}
+
+#[test]
+fn kernels_of_one_release_are_distinguished_by_their_builds_and_emulators() {
+    let state = tempfile::tempdir().unwrap();
+    let other = counts_with(state.path(), "other.json", ["\"#1\"", "\"#2\""]);
+    let text = said(state.path(), &["count", COUNTS[0], &other]);
+    assert!(text.contains("Linux 6.12.115 (#1) → Linux 6.12.115 (#2)"), "{text}");
+    let other = counts_with(state.path(), "other.json", ["QEMU 7.2.22", "QEMU 8.0.0"]);
+    let text = said(state.path(), &["count", COUNTS[0], &other]);
+    let text = text.replace('\n', " ");
+    assert!(text.contains("counted by QEMU 7.2.22, EPYC-Milan / QEMU 8.0.0, EPYC-Milan"), "{text}");
+}
+
+#[test]
+fn counts_that_are_not_comparable_are_refused() {
+    let state = tempfile::tempdir().unwrap();
+    for (words, says) in [
+        (["x86_64", "aarch64"], "two architectures"),
+        (["\"cpus\": 1", "\"cpus\": 2"], "--smp must be the same"),
+        (["\"schema\": 1", "\"schema\": 2"], "schema 2"),
+        (["\"kernels\"", "\"columns\""], "no counts, or cut"),
+    ] {
+        let other = counts_with(state.path(), "other.json", words);
+        let error = refused(state.path(), &["count", COUNTS[0], &other], 2);
+        assert!(error.contains(says), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn only_the_last_kernel_is_the_revision_of_a_bisection() {
+    let state = tempfile::tempdir().unwrap();
+    let [before, after] = COUNTS;
+    let rule = ["--bisect", "--fail-if", "more"];
+    for (words, code) in [
+        (&[before, after][..], 1),
+        (&[before, before], 0),
+        (&[before, "no/such/bzImage"], 125),
+        (&["no/such/bzImage", after], 128),
+        (&["no/such.json", after], 128),
+        (&[before, after, "no.such.point"], 128),
+        (&["no/such/bzImage"], 128),
+        (&[before, after, "--fail-iff", "more"], 128),
+        (&[before, after, "--append", "audit=1"], 128),
+    ] {
+        let words = [&["count"], words, &rule].concat();
+        let (ended, _, error) = outcome(oscope(state.path()).args(&words));
+        assert_eq!(ended, code, "{words:?}: {error}");
+    }
+    refused(state.path(), &["count", before, after, "--bisect"], 128);
 }
 
 #[test]
@@ -47,21 +140,48 @@ fn wrong_words_are_refused_with_what_helps() {
     let state = tempfile::tempdir().unwrap();
     let none = refused(state.path(), &["count"], 2);
     assert!(none.contains("name a kernel"), "{none}");
-    let missing = refused(state.path(), &["count", "no/such/bzImage"], 2);
-    assert!(missing.contains("no/such/bzImage"), "{missing}");
-    let rule = refused(state.path(), &["count", COUNTS[0], "--fail-if", "more"], 2);
-    assert!(rule.contains("compares two kernels"), "{rule}");
-    // A revision that does not build is skipped by a bisection.
-    refused(state.path(), &["count", COUNTS[0], "no/such/bzImage", "--bisect"], 125);
+    std::fs::create_dir(state.path().join("tree")).unwrap();
+    let [before, after] = COUNTS;
+    for (words, says) in [
+        (&["no/such/bzImage"][..], "no/such/bzImage"),
+        (&["vmlinuz-6.1"], "vmlinuz-6.1: No such file"),
+        (&["no-such.deb"], "no-such.deb: No such file"),
+        (&[before, "--fail-if", "more"], "compares two kernels"),
+        (&[before, after, "no.such.point"], "no.such.point"),
+        (&[before, after, "syscall.fstat"], "was not counted"),
+        (&["syscall.getppid", before], "kernels come before the selection"),
+        (&[before, "tree"], "name it ./tree"),
+        (&[before, after, "--append2", "audit=1"], "--append2"),
+        (&[before, after, "--boots", "2"], "--boots is for a kernel that boots"),
+        (&["/dev/zero"], "larger than any kernel"),
+        (&[before, "--arch", "arm"], "aarch64 (arm64)"),
+    ] {
+        let words = [&["count"], words].concat();
+        let (code, _, error) = outcome(oscope(state.path()).current_dir(state.path()).args(&words));
+        assert!(code == 2 && error.contains(says), "{words:?}: {code}, {error}");
+    }
+    let kernel = image(state.path());
+    for (rest, code) in [(&["--fail-if", "more"][..], 2), (&["--output", "no/such/folder"], 3)] {
+        let words = [&["count", &kernel], rest].concat();
+        // Without QEMU, so that what is refused is refused before a boot.
+        let (ended, _, error) = outcome(oscope(state.path()).args(&words).env("PATH", state.path()));
+        assert!(ended == code && !error.contains("qemu"), "{words:?}: {ended}, {error}");
+    }
+}
+
+/// A file that looks like a bzImage.
+fn image(folder: &Path) -> String {
+    let kernel = folder.join("bzImage");
+    let mut image = vec![0; 0x1000];
+    image[0x202..0x206].copy_from_slice(b"HdrS");
+    std::fs::write(&kernel, image).unwrap();
+    kernel.display().to_string()
 }
 
 #[test]
 fn error_without_qemu_names_its_package() {
     let state = tempfile::tempdir().unwrap();
-    let kernel = state.path().join("bzImage");
-    let mut image = vec![0; 0x300];
-    image[0x202..0x206].copy_from_slice(b"HdrS");
-    std::fs::write(&kernel, image).unwrap();
+    let kernel = image(state.path());
     let (code, _, error) = outcome(oscope(state.path()).arg("count").arg(&kernel).env("PATH", state.path()));
     assert_eq!(code, 2);
     assert!(

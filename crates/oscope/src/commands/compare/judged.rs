@@ -2,7 +2,7 @@
 
 use super::{github, junit};
 use crate::arguments::{ChangeRule, Compare as Arguments, Form};
-use crate::exit::{Exit, nothing};
+use crate::exit::{Exit, nothing, of_revision};
 use crate::notice::notice;
 use crate::operation_list::labels;
 use crate::{Operations, output};
@@ -106,7 +106,7 @@ fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> any
     }
     let mut points = others.iter().flat_map(|other| &other.comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
-        return Err(nothing("the records have no point that can be compared"));
+        return Err(of_revision(nothing("the records have no point that can be compared")));
     }
     Ok(match (is_shown, is_missing) {
         (false, false) => Exit::Success,

@@ -2,7 +2,7 @@
 
 use super::halves::halves;
 use crate::arguments::{At, HistoryFolder};
-use crate::exit::{unusable, usage};
+use crate::exit::{of_revision, unusable, usage};
 use crate::history::{Conditions, History};
 use crate::{Operations, environments, records, select};
 use analysis::{Analysis, Analyst, Compare};
@@ -146,7 +146,7 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
     let mut paths = paths.to_vec();
     if let [alone] = paths.as_slice() {
         let name = labels.first().cloned().unwrap_or_else(|| records::name_of(alone));
-        let subjects = Subject::read(alone, name)?;
+        let subjects = Subject::read(alone, name).map_err(of_revision)?;
         if subjects.len() > 1 {
             return Ok((subjects, true));
         }
@@ -159,9 +159,12 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
         paths.push(newest);
     }
     let mut subjects = Vec::new();
-    for (path, name) in paths.iter().zip(names(&paths, labels)?) {
+    for (at, (path, name)) in (1..).zip(paths.iter().zip(names(&paths, labels)?)) {
+        let read = Subject::read(path, name);
+        // A bisection names the record of the revision last.
+        let read = if at == paths.len() { read.map_err(of_revision)? } else { read? };
         // Of several records only what was measured natively.
-        subjects.extend(Subject::read(path, name)?.into_iter().next());
+        subjects.extend(read.into_iter().next());
     }
     Ok((subjects, false))
 }

@@ -1,6 +1,7 @@
 //! The counts as rows, for scripts and for predictions.
 
-use count::{KernelCount, PointCount};
+use count::{Difference, KernelCount, PointCount};
+use record::PointId;
 use std::io::{self, Write};
 
 /// Figures of the table behind the point and its instructions.
@@ -23,9 +24,16 @@ const FIGURES: [&str; 15] = [
     "switches",
 ];
 
-/// Writes the counts of the last kernel.
-pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
-    let Some(count) = counts.last() else { return Ok(()) };
+/// Writes the counts of a kernel, or of two with what became of each point.
+pub fn csv(counts: &[KernelCount], difference: Option<&Difference>, out: &mut dyn Write) -> io::Result<()> {
+    counts.iter().try_for_each(|count| remarks(count, out))?;
+    match (counts, difference) {
+        ([from, to], Some(difference)) => compared(from, to, difference, out),
+        _ => counts.iter().try_for_each(|count| figures(count, out)),
+    }
+}
+
+fn remarks(count: &KernelCount, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "# Instructions of an iteration, the kernel's and the program's: Linux {} ({}), {}.",
@@ -38,7 +46,43 @@ pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
         count.cpus,
         count.seeds.len()
     )?;
-    writeln!(out, "# Written by: oscope count KERNEL --format csv")?;
+    writeln!(out, "# Written by: oscope count KERNEL --format csv")
+}
+
+/// The points of two kernels, in the order of the first.
+fn compared(
+    from: &KernelCount,
+    to: &KernelCount,
+    difference: &Difference,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "operation,point,before,floor_before,after,floor_after,result")?;
+    let figures = |count: &KernelCount, id: &PointId| {
+        let point = count.points.iter().find(|point| point.id == *id);
+        let figure = point.and_then(|point| point.figures.get("instructions"));
+        figure.map_or_else(
+            || ",".to_owned(),
+            |figure| format!("{},{}", plain(figure.value), plain(figure.floor)),
+        )
+    };
+    let of_first = from.points.iter().map(|point| &point.id);
+    for id in of_first.chain(&difference.added) {
+        let result = match () {
+            () if difference.changed.iter().any(|point| point.id == *id) => "changed",
+            () if difference.within.iter().any(|(within, _)| within == id) => "within_floor",
+            () if difference.lost.contains(id) => "only_first",
+            () if difference.added.contains(id) => "only_second",
+            () if difference.by_other_means.contains(id) => "by_other_means",
+            () => "equal",
+        };
+        let (before, after) = (figures(from, id), figures(to, id));
+        writeln!(out, "{},{},{before},{after},{result}", id.operation, report::csv_field(&id.point))?;
+    }
+    Ok(())
+}
+
+/// The points of one kernel.
+fn figures(count: &KernelCount, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "operation,point,instructions,{}", FIGURES.join(","))?;
     for point in &count.points {
         let Some(instructions) = value(point, "instructions") else { continue };
