@@ -275,7 +275,7 @@ fn exit_codes_stand_where_standard_error_cannot_be_written() {
         let (unread, closed) = std::io::pipe().unwrap();
         drop(unread);
         for errors in [Stdio::from(full), Stdio::from(closed)] {
-            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_oscope"));
+            let mut command = programs::command(env!("CARGO_BIN_EXE_oscope"));
             command.env("XDG_STATE_HOME", folder.path()).args(words);
             let status = command.stdout(Stdio::null()).stderr(errors).status().unwrap();
             assert_eq!(status.code(), Some(code), "{words:?}: {status}");
@@ -289,7 +289,7 @@ fn a_wish_to_stop_that_comes_twice_is_one() {
     let folder = tempfile::tempdir().unwrap();
     let run = ["run", "syscall.floor", "--rounds", "10000", "--budget", "1h"];
     for signal in ["INT", "TERM"] {
-        let mut command = std::process::Command::new("timeout");
+        let mut command = programs::command("timeout");
         command.args(["--preserve-status", "-s", signal, "2", env!("CARGO_BIN_EXE_oscope")]).args(run);
         let ended = command.env("XDG_STATE_HOME", folder.path()).output().unwrap();
         let (code, shown) = (ended.status.code(), text(&ended.stdout));
