@@ -106,7 +106,7 @@ fn the_use_of_the_cores_is_explained_from_a_record_and_without_one() {
     assert!(without.contains("Method") && without.contains("oscope run"), "{without}");
     let record = planted(state.path(), "record", 3.25e9);
     let with = said(state.path(), &["explain", "noise.shared_core", "--record", &record]);
-    assert!(with.contains("mean quiet stretch") && with.contains("1.40×"), "{with}");
+    assert!(with.contains("core not shared") && with.contains("1.40×"), "{with}");
     assert!(with.contains("of the run was spent waiting"), "{with}");
     let table = said(state.path(), &["report", &record, "--format", "csv"]);
     assert_eq!(table.matches("noise.shared_core,cpu=").count(), 4, "{table}");
