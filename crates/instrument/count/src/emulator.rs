@@ -9,8 +9,8 @@ use std::process::Command;
 /// The oldest version that is used: Debian 11's, which has the clock by instructions without sleeping.
 const OLDEST: u32 = 5;
 
-/// Versions whose plugin interface is the one that the plugin is made for (version 1).
-const WITH_PLUGINS: std::ops::RangeInclusive<u32> = 6..=8;
+/// Versions whose plugin interface the plugin is made for (1 to 5 of that interface).
+const WITH_PLUGINS: std::ops::RangeInclusive<u32> = 6..=10;
 
 /// The plugin, as `build.rs` compiled it; empty where it could not be.
 pub const PLUGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plugin.so"));
@@ -173,7 +173,10 @@ mod tests {
         assert!(
             matches!(found(debian, false).unwrap().plugin, PluginUse::Unused(why) if why.contains("compiler"))
         );
-        assert!(matches!(found("QEMU emulator version 10.0.2", true).unwrap().plugin, PluginUse::Unused(_)));
+        for (version, is_used) in [("5.2.0", false), ("9.2.4", true), ("10.0.2", true), ("99.0.0", false)] {
+            let emulator = found(&format!("QEMU emulator version {version}"), true).unwrap();
+            assert_eq!(emulator.plugin == PluginUse::Used, is_used, "{version}");
+        }
         for old in ["QEMU emulator version 4.2.1", "garbage", ""] {
             assert!(found(old, true).unwrap_err().to_string().contains("too old"), "{old}");
         }

@@ -34,10 +34,11 @@ const MAX_POINT: Duration = Duration::from_secs(5);
 const LAST_NUMBER: (&str, &str) = ("/proc/sys/kernel/ns_last_pid", "1000");
 
 /// File systems of the kernel's own that operations read or write.
-const MOUNTS: [(&str, &str); 5] = [
+const MOUNTS: [(&str, &str); 6] = [
     ("devtmpfs", "/dev"),
     ("proc", "/proc"),
     ("sysfs", "/sys"),
+    ("cgroup2", "/sys/fs/cgroup"),
     ("tmpfs", "/dev/shm"),
     ("tmpfs", job::DIRECTORY),
 ];

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of QEMU's interface, version 1, that is used here. Debian does not package its header. */
+/* The part of QEMU's interface that is used here. Debian does not package its header. Version 1 (QEMU 6 to 8) adds to any address;
+ * from version 2 on (QEMU 9) counters are on a scoreboard, which has an element for each CPU; from version 3 on the bytes of an
+ * instruction are copied. One object serves all: a weak function that QEMU lacks has the address 0. */
 typedef uint64_t qemu_plugin_id_t;
 typedef struct {
     const char *target_name;
@@ -35,7 +37,6 @@ typedef void (*accessed)(unsigned, qemu_plugin_meminfo_t, uint64_t, void *);
 typedef void (*plain)(qemu_plugin_id_t);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, translated);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, executed, int, void *);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int, void *, uint64_t);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, accessed, int, int, void *);
 void qemu_plugin_reset(qemu_plugin_id_t, plain);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
@@ -47,8 +48,23 @@ bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t, uint64_t);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *);
+#define OF_SOME_VERSIONS __attribute__((weak))
+OF_SOME_VERSIONS void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int, void *, uint64_t);
+struct qemu_plugin_scoreboard;
+typedef struct { struct qemu_plugin_scoreboard *scoreboard; size_t offset; } Counter;
+OF_SOME_VERSIONS struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t);
+OF_SOME_VERSIONS void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *, unsigned);
+OF_SOME_VERSIONS void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *, int, Counter, uint64_t);
+size_t copy_bytes(const struct qemu_plugin_insn *, void *, size_t) __asm__("qemu_plugin_insn_data");
 #define EXPORTED __attribute__((visibility("default")))
 EXPORTED int qemu_plugin_version = 1;
+
+/* QEMU reads the version after it has loaded the plugin. The lowest one that it takes is enough. */
+__attribute__((constructor)) static void choose_version(void)
+{
+    if (qemu_plugin_scoreboard_new)
+        qemu_plugin_version = 2;
+}
 
 /* What is counted of each function. A string instruction (rep movs) counts once; its turns and bytes are apart. */
 enum { ALL, CALLED, CALLS, INDIRECT, LOCKED, SERIALISING, LOADS, STORES, STRINGS, STRING_TURNS, STRING_BYTES, COLUMNS };
@@ -57,8 +73,10 @@ enum { SYSCALLS, EXCEPTIONS, CR3, TLB, HLT, PORT, WRMSR, RDMSR, MMIO, INTERRUPTS
 static const char *event_names[EVENTS] = { "syscalls", "exceptions", "cr3_writes", "tlb_invalidations", "hlt", "port_io", "wrmsr",
     "rdmsr", "mmio", "interrupts", "switches" };
 
-#define MOST_FUNCTIONS 65536
+#define MOST_FUNCTIONS 32768
+#define MOST_CPUS 8
 typedef uint64_t Counts[MOST_FUNCTIONS][COLUMNS];
+typedef struct { Counts functions; uint64_t events[EVENTS]; } Board;
 typedef struct { uint64_t address; char *name; int function; } Symbol;
 static Symbol *symbols;
 static size_t symbol_count;
@@ -66,10 +84,14 @@ static const char *names[MOST_FUNCTIONS];
 static bool is_named[MOST_FUNCTIONS];
 static int functions;
 enum { NOWHERE, OPERATION, DEFERRED, BUCKETS };
-static Counts now, base, buckets[BUCKETS];
-static uint64_t events_now[EVENTS], events_base[EVENTS], events[BUCKETS][EVENTS];
+/* What was counted until now, and until the last change: on a board for each CPU, or on one for all. */
+static Board own, *boards[MOST_CPUS], base[MOST_CPUS];
+static struct qemu_plugin_scoreboard *scoreboard;
+static int board_count, cpu_count;
+static Counts buckets[BUCKETS];
+static uint64_t events[BUCKETS][EVENTS];
 static int bucket = NOWHERE;
-static bool in_window, in_interrupt, in_kernel_thread, was_interrupted, is_preempted, is_arm;
+static bool in_window, in_interrupt, in_kernel_thread, was_interrupted, is_preempted, is_arm, are_bytes_copied;
 static qemu_plugin_id_t plugin;
 static FILE *out;
 static char line[4096], label[256];
@@ -136,21 +158,41 @@ static int function_at(uint64_t address, uint64_t *entry)
     return symbols[low].function;
 }
 
+static Board *board_of(unsigned cpu)
+{
+    return boards[board_count > 1 ? cpu : 0];
+}
+
+/* Adds 1 to a counter of the boards at each execution. */
+static void count(struct qemu_plugin_insn *instruction, size_t offset)
+{
+    if (scoreboard)
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(instruction, ADD_U64, (Counter){ scoreboard, offset }, 1);
+    else
+        qemu_plugin_register_vcpu_insn_exec_inline(instruction, ADD_U64, (char *)&own + offset, 1);
+}
+
+#define FUNCTION_COUNTER(function, column) (offsetof(Board, functions) + ((size_t)(function) * COLUMNS + (column)) * sizeof(uint64_t))
+#define EVENT_COUNTER(event) (offsetof(Board, events) + (size_t)(event) * sizeof(uint64_t))
+
 /* Moves what was counted since the last change into the bucket that it belongs to. */
 static void change(void)
 {
     int next = !in_window ? NOWHERE : in_interrupt || in_kernel_thread || is_preempted ? DEFERRED : OPERATION;
     if (next == bucket)
         return;
-    if (bucket != NOWHERE) {
-        uint64_t *to = &buckets[bucket][0][0], *from = &now[0][0], *before = &base[0][0];
-        for (size_t i = 0, n = (size_t)functions * COLUMNS; i < n; i++)
-            to[i] += from[i] - before[i];
-        for (int i = 0; i < EVENTS; i++)
-            events[bucket][i] += events_now[i] - events_base[i];
+    size_t count = (size_t)functions * COLUMNS;
+    for (int board = 0; board < board_count; board++) {
+        if (bucket != NOWHERE) {
+            uint64_t *to = &buckets[bucket][0][0], *from = &boards[board]->functions[0][0], *before = &base[board].functions[0][0];
+            for (size_t i = 0; i < count; i++)
+                to[i] += from[i] - before[i];
+            for (int i = 0; i < EVENTS; i++)
+                events[bucket][i] += boards[board]->events[i] - base[board].events[i];
+        }
+        memcpy(base[board].functions, boards[board]->functions, count * sizeof(uint64_t));
+        memcpy(base[board].events, boards[board]->events, sizeof base[board].events);
     }
-    memcpy(base, now, (size_t)functions * sizeof now[0]);
-    memcpy(events_base, events_now, sizeof events_base);
     bucket = next;
 }
 
@@ -202,7 +244,7 @@ static void write_window(void)
 static void clear_window(void)
 {
     for (int i = OPERATION; i < BUCKETS; i++)
-        memset(buckets[i], 0, (size_t)functions * sizeof now[0]);
+        memset(buckets[i], 0, (size_t)functions * sizeof buckets[i][0]);
     memset(events, 0, sizeof events);
     data_lines.count = data_pages.count = code_lines.count = code_pages.count = 0;
     epoch++;
@@ -233,6 +275,8 @@ static void obey(void)
         add_symbol(line + 2);
     } else if (!strcmp(line, "R") && !is_counting) {
         is_counting = true;
+        for (int cpu = 0; scoreboard && cpu < cpu_count; cpu++)
+            boards[board_count++] = qemu_plugin_scoreboard_find(scoreboard, (unsigned)cpu);
         qsort(symbols, symbol_count, sizeof *symbols, by_address);
         qemu_plugin_reset(plugin, count_from_now);
     } else if (!strncmp(line, "W ", 2)) {
@@ -275,7 +319,7 @@ static Stack *stack_of(uint64_t key)
 static void enter_interrupt(unsigned cpu, void *unused)
 {
     if (in_window && !in_interrupt)
-        events_now[INTERRUPTS]++;
+        board_of(cpu)->events[INTERRUPTS]++;
     in_interrupt = true;
     change();
 }
@@ -294,7 +338,7 @@ static void switch_task(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t addre
     current->was_interrupted = was_interrupted;
     current->is_preempted = is_preempted;
     current = stack_of(STACK_OF(address));
-    events_now[SWITCHES]++;
+    board_of(cpu)->events[SWITCHES]++;
     in_kernel_thread = !current->is_users;
     in_interrupt = current->in_interrupt;
     was_interrupted = current->was_interrupted;
@@ -338,7 +382,7 @@ static void access_data(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t addre
 {
     if (bucket == NOWHERE)
         return;
-    uint64_t *of = now[(uintptr_t)data >> 2];
+    uint64_t *of = board_of(cpu)->functions[(uintptr_t)data >> 2];
     bool is_store = qemu_plugin_mem_is_store(info);
     switch ((uintptr_t)data & 3) {
     case PLAIN_ACCESS: of[is_store ? STORES : LOADS]++; break;
@@ -352,7 +396,7 @@ static void access_data(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t addre
         return;
     struct qemu_plugin_hwaddr *physical = address < KERNEL ? NULL : qemu_plugin_get_hwaddr(info, address);
     if (physical && qemu_plugin_hwaddr_is_io(physical)) {
-        events_now[MMIO]++;
+        board_of(cpu)->events[MMIO]++;
     } else if (bucket == OPERATION) {
         recent[at & 1023].line = at;
         recent[at & 1023].epoch = epoch;
@@ -378,7 +422,7 @@ static uint64_t string_at, string_ends[1024];
 static int string_end_count;
 static void turn_string(unsigned cpu, void *data)
 {
-    uint64_t *of = now[(uintptr_t)data & 0xffff];
+    uint64_t *of = board_of(cpu)->functions[(uintptr_t)data & 0xffff];
     uint64_t at = (uintptr_t)data >> 16;
     of[STRING_TURNS]++;
     if (string_at != at) {
@@ -484,7 +528,7 @@ static void watch(struct qemu_plugin_insn *instruction, const char *name, uint64
         bool is_exception = begins(name, "asm_exc_") || !strcmp(name, "el1h_64_sync");
         bool is_call = !strcmp(name, "entry_SYSCALL_64") || !strcmp(name, "el0t_64_sync") || begins(name, "entry_INT80_") || begins(name, "asm_int80_");
         if (is_exception || is_call)
-            qemu_plugin_register_vcpu_insn_exec_inline(instruction, ADD_U64, &events_now[is_call ? SYSCALLS : EXCEPTIONS], 1);
+            count(instruction, EVENT_COUNTER(is_call ? SYSCALLS : EXCEPTIONS));
     }
     bool stores_pair = (word & 0xffc00000) == 0xa9800000 || (word & 0xffc00000) == 0xa9000000;
     /* pop %r15, and push %rdi; on AArch64 the first stores of functions that run on the new stack. */
@@ -521,11 +565,16 @@ static void translate_marks(struct qemu_plugin_insn *instruction, const uint8_t 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     uint64_t code_line = 0;
-    for (size_t i = 0, count = qemu_plugin_tb_n_insns(block); i < count; i++) {
+    for (size_t i = 0, length = qemu_plugin_tb_n_insns(block); i < length; i++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
         uint64_t address = qemu_plugin_insn_vaddr(instruction), entry;
-        const uint8_t *b = qemu_plugin_insn_data(instruction);
+        uint8_t copy[16] = { 0 };
         size_t n = qemu_plugin_insn_size(instruction);
+        const uint8_t *b = copy;
+        if (are_bytes_copied)
+            copy_bytes(instruction, copy, sizeof copy);
+        else
+            b = qemu_plugin_insn_data(instruction);
         uint32_t word = 0;
         bool is_user = address < KERNEL;
         if (is_arm)
@@ -553,10 +602,10 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         class.is[CALLED] = address == entry;
         for (int column = 0; column < COLUMNS; column++)
             if (class.is[column])
-                qemu_plugin_register_vcpu_insn_exec_inline(instruction, ADD_U64, &now[function][column], 1);
+                count(instruction, FUNCTION_COUNTER(function, column));
         for (int event = 0; event < EVENTS; event++)
             if (class.event[event])
-                qemu_plugin_register_vcpu_insn_exec_inline(instruction, ADD_U64, &events_now[event], 1);
+                count(instruction, EVENT_COUNTER(event));
         if (class.repeats) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, turn_string, NO_REGS, (void *)(uintptr_t)(address << 16 | (unsigned)function));
             if (!follows_string(address + n) && string_end_count < 1024)
@@ -571,15 +620,21 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
 }
 
-EXPORTED int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int count, char **words)
+EXPORTED int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int word_count, char **words)
 {
     plugin = id;
     is_arm = !strcmp(info->target_name, "aarch64");
-    for (int i = 0; i < count; i++)
+    are_bytes_copied = info->version.cur >= 3;
+    cpu_count = info->system.smp_vcpus;
+    for (int i = 0; i < word_count; i++)
         if (begins(words[i], "out="))
             out = fopen(words[i] + 4, "w");
-    if (!out)
+    if (!out || cpu_count > MOST_CPUS)
         return 1;
+    if (qemu_plugin_scoreboard_new)
+        scoreboard = qemu_plugin_scoreboard_new(sizeof(Board));
+    else
+        boards[board_count++] = &own;
     new_function("[user]");
     new_function("[kernel, no symbol]");
     count_from_now(id);
