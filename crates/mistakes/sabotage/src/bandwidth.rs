@@ -184,6 +184,22 @@ pub static ALL: &[Sabotage] = &[
         ..Sabotage::NEW
     },
     Sabotage {
+        id: "sabotage.bandwidth.knee_beyond_the_peak",
+        of: "memory.load_curve mix=reads property=knee",
+        mistake: "the knee is taken from the rate that was set, which is beyond what was reached",
+        caught_by: Caught::By("knee.of_peak"),
+        second_cpu: true,
+        run: |bench| {
+            count_all(bench, CURVE);
+            give(
+                bench,
+                &[("rates.with_traffic", 1.0), ("rates.above_knee", 4.0), ("knee.of_peak", 1.3)],
+                vec![4.2e10],
+            )
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
         id: "sabotage.bandwidth.no_load",
         of: "memory.loaded_latency load=full",
         mistake: "the other CPUs are idle instead of reading",

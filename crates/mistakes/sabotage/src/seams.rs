@@ -1,6 +1,7 @@
 //! Calls that are not traced or not restricted as claimed: what `stops.calls` and `landlock.rulesets` must catch; namespaces and
-//! control groups that are not those of the point, which `answers`, `cgroup.levels` and `cgroup.charged` must catch.
+//! control groups that are not those of the point, which `answers`, `cgroup.levels`, `cgroup.controllers` and `cgroup.charged` must catch.
 
+use crate::sabotage::count_all;
 use crate::{Caught, Sabotage};
 use sys::landlock::Ruleset;
 use sys::namespaces::NamespaceKind;
@@ -67,6 +68,20 @@ pub static ALL: &[Sabotage] = &[
             let groups = Groups::new(bench)?;
             touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset)))?;
             groups.count(bench);
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.seams.groups_with_controllers",
+        of: "cgroup.fault controller=none levels=8",
+        mistake: "the group around gives its controllers to the nested ones, which then account as well",
+        caught_by: Caught::By("cgroup.controllers"),
+        run: |bench| {
+            let groups = Groups::new(bench)?;
+            groups.enter()?;
+            touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset)))?;
+            count_all(bench, &[("cgroup.levels", 8.0), ("cgroup.controllers", 2.0)]);
             Ok(())
         },
         ..Sabotage::NEW

@@ -269,7 +269,7 @@ mod tests {
 
     /// No signal, and no self-pipe.
     fn silent() -> Interrupt {
-        Interrupt { flag: Arc::new(AtomicBool::new(false)), self_pipe: None }
+        Interrupt::default()
     }
 
     /// What becomes of a request to a worker that is this shell script.
@@ -292,7 +292,8 @@ mod tests {
     fn outcome_with_signal(script: &str, timeout: Duration) -> Outcome {
         let (reader, mut writer) = UnixStream::pair().unwrap();
         let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
+        let interrupt =
+            Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader), ..Interrupt::default() };
         let signalling = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             flag.store(true, Ordering::Relaxed);
