@@ -18,7 +18,8 @@ pub static QUANTUM: Operation = Operation {
     sources: &[
         (
             "R1, 3 Fig 7",
-            "every trial is a multiple of 500 ns: probably the step of the clock, which is not discussed (E08)",
+            "every trial is a multiple of 500 ns: probably the step of timeval, a microsecond, divided by two switches; it is not \
+             discussed (E08)",
         ),
         ("R2, 2", "mach_absolute_time, whose step is probably 41.67 ns and is not discussed (E08)"),
         ("clock_getres", "as the kernel reports it: 1 ns, also for clocks with steps of hundreds"),

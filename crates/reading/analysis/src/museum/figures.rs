@@ -140,7 +140,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Batches a thousand steps long, or a statement that the clock resolves no more.",
         expected: High,
         not_visible_where: "where the operation itself varies by more than the step",
-        published: &[("R2", "3.4 results text", "syscall.getpid.libc", "statistic=mean")],
+        published: &[],
     },
     Exhibit {
         name: "cut-tail",
