@@ -52,6 +52,8 @@ pub static COMPARISONS: &[Comparison] = &[
         "memory.latency page_size=4KiB bytes=64MiB",
         "chase-65536-small {own} {own}",
     ),
+    compare(&PLAIN, "base pages made a huge page", "mapping.collapse", "collapse {own} {own}"),
+    compare(&PLAIN, "a huge page split", "mapping.split", "split {own} {own}"),
     compare(&PLAIN, "first write to a page of 16 MiB", "fault.anonymous.write", "faults {own} {own}"),
     compare(
         &AREA_OF_FAULTS,

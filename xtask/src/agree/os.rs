@@ -102,6 +102,24 @@ pub static COMPARISONS: &[Comparison] = &[
         "epoll_ready {own} {own}",
     )
     .differs("an event counter instead of a pipe, one descriptor instead of ten"),
+    compare(
+        &PLAIN,
+        "epoll_ctl, one of ten pipes out and in",
+        "syscall.epoll_ctl type=pipe descriptors=10",
+        "epoll_change {own} {own}",
+    ),
+    compare(
+        &PLAIN,
+        "4 KiB of a child's memory",
+        "ipc.process_vm_readv bytes=4KiB",
+        "read_other_page {own} {own}",
+    ),
+    compare(
+        &PLAIN,
+        "1 MiB of a child's memory",
+        "ipc.process_vm_readv bytes=1MiB",
+        "read_other_mebibyte {own} {own}",
+    ),
     compare(&PLAIN, "pipe round trip, one CPU", "ipc.pipe.round_trip cpu=same", "pipe {own} {own}"),
     compare(&PERF, "pipe round trip, one CPU", "ipc.pipe.round_trip cpu=same", "sched pipe -l 300000"),
     compare(&PLAIN, "pipe round trip, two CPUs", "ipc.pipe.round_trip cpu=other", "pipe {own} {peer}"),

@@ -27,6 +27,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,6 +193,46 @@ static void signal_known(void) {
     sig_atomic_t before = caught;
     must(raw(SYS_kill, own, SIGUSR1, 0) == 0 && caught == before + 1, "kill");
 }
+
+// The last of ten pipes, all of them ready, is taken out of a set and put back.
+static void epoll_change(void) {
+    static int epoll = -1, last;
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll < 0) {
+        epoll = epoll_create1(0);
+        for (int pair[2], number = 0; number < 10; number++) {
+            must(pipe(pair) == 0 && write(pair[1], "x", 1) == 1, "pipe");
+            last = pair[0];
+            must(epoll_ctl(epoll, EPOLL_CTL_ADD, last, &event) == 0, "epoll_ctl");
+        }
+    }
+    must(epoll_ctl(epoll, EPOLL_CTL_DEL, last, &event) == 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, last, &event) == 0, "epoll_ctl");
+}
+
+// Memory of a child that sleeps.
+static void read_other(size_t bytes) {
+    static pid_t child;
+    static char *theirs, *ours;
+    if (child == 0) {
+        theirs = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), ours = malloc(bytes);
+        must(theirs != MAP_FAILED && ours != NULL, "memory");
+        int ready[2];
+        must(pipe(ready) == 0, "pipe");
+        child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            memset(theirs, 7, bytes);
+            must(write(ready[1], "x", 1) == 1, "write");
+            while (1) pause();
+        }
+        must(read(ready[0], ours, 1) == 1, "read");
+    }
+    struct iovec to = {ours, bytes}, from = {theirs, bytes};
+    must(process_vm_readv(child, &to, 1, &from, 1, 0) == (ssize_t)bytes && ours[bytes - 1] == 7, "process_vm_readv");
+}
+static void read_other_page(void) { read_other(4096); }
+static void read_other_mebibyte(void) { read_other(1 << 20); }
 
 static void epoll_ready(void) {
     static int epoll = -1;
@@ -540,6 +581,9 @@ static const struct {
     {"signal", signal_self, 1, 0},
     {"signal-known", signal_known, 1, 0},
     {"epoll_ready", epoll_ready, 1, 0},
+    {"epoll_change", epoll_change, 1, 0},
+    {"read_other_page", read_other_page, 1, 0},
+    {"read_other_mebibyte", read_other_mebibyte, 1, 0},
     {"pipe", pipe_round_trip, 1, 0},
     {"futex", futex_round_trip, 1, 0},
     {"tcp", tcp_round_trip, 1, 0},
@@ -589,6 +633,28 @@ static int write_new_pages(void) {
         laps[lap] = now() - start;
     }
     return print_median(laps, LAPS, PAGES);
+}
+
+// Makes huge pages of written base pages, or splits huge pages by freeing a base page of each.
+static int change_huge_pages(int is_split) {
+    enum { HUGE = 2 << 20, EACH = 8, COLLAPSE = 25 }; // MADV_COLLAPSE, which old headers lack.
+    static double laps[LAPS];
+    char *area = mmap(NULL, (EACH + 1) * (size_t)HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(area != MAP_FAILED, "mmap");
+    area = (char *)(((uintptr_t)area + HUGE - 1) & -(uintptr_t)HUGE);
+    for (int lap = 0; lap < LAPS; lap++) {
+        must(madvise(area, EACH * (size_t)HUGE, MADV_DONTNEED) == 0, "madvise");
+        must(madvise(area, EACH * (size_t)HUGE, is_split ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0, "madvise");
+        for (size_t at = 0; at < EACH * (size_t)HUGE; at += BLOCK) *(volatile uint64_t *)(area + at) = at | 1;
+        must(madvise(area, EACH * (size_t)HUGE, MADV_HUGEPAGE) == 0, "madvise");
+        double start = now();
+        for (size_t at = 0; at < EACH * (size_t)HUGE; at += HUGE) {
+            int changed = is_split ? madvise(area + at + BLOCK, BLOCK, MADV_DONTNEED) : madvise(area + at, HUGE, COLLAPSE);
+            must(changed == 0 && *(volatile uint64_t *)(area + at) == (at | 1), "madvise");
+        }
+        laps[lap] = now() - start;
+    }
+    return print_median(laps, LAPS, EACH);
 }
 
 // Reads random blocks of 16 MiB that are in the page cache, by the instruction, into one block of memory.
@@ -707,6 +773,8 @@ int main(int count, char **words) {
     if (strcmp(words[1], "direct") == 0) return pin(atoi(words[3])), read_directly(words[2], READS);
     if (strcmp(words[1], "direct-young") == 0) return pin(atoi(words[3])), read_directly(words[2], 64);
     if (strcmp(words[1], "cached") == 0) return pin(atoi(words[3])), read_cached(words[2]);
+    if (strcmp(words[1], "collapse") == 0) return pin(atoi(words[2])), change_huge_pages(0);
+    if (strcmp(words[1], "split") == 0) return pin(atoi(words[2])), change_huge_pages(1);
     if (strcmp(words[1], "faults") == 0) return pin(atoi(words[2])), write_new_pages();
     own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
     pin(own_cpu);
