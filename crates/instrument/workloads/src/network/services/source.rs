@@ -140,11 +140,7 @@ pub fn datagram_batches(
     let mut messages = DatagramBatch::new(batch as usize, bytes as usize);
     let (most, mut sent) = (limits.turns_of(u64::from(bytes)), 0);
     while sent < most && counters.get(Counter::Stop) == 0 {
-        for (number, message) in (sent + 1..).zip(messages.datagrams_mut()) {
-            if let Some(first) = message.first_chunk_mut() {
-                *first = u64::to_ne_bytes(number);
-            }
-        }
+        number(sent + 1, messages.datagrams_mut());
         // A datagram that is refused has its number again in the next call.
         match messages.send(at) {
             Err(error) if !error.is_lost() => return Err(error),
@@ -173,11 +169,7 @@ pub fn segmented_datagrams(
     let mut messages = vec![0xa5; (bytes * batch) as usize];
     let (most, mut sent) = (limits.turns_of(u64::from(bytes)), 0);
     while sent < most && counters.get(Counter::Stop) == 0 {
-        for (number, message) in (sent + 1..).zip(messages.chunks_mut(bytes as usize)) {
-            if let Some(first) = message.first_chunk_mut() {
-                *first = u64::to_ne_bytes(number);
-            }
-        }
+        number(sent + 1, messages.chunks_mut(bytes as usize));
         // Datagrams that are refused have their numbers again in the next call.
         match at.write_all(&messages) {
             Err(error) if !error.is_lost() => return Err(error),
@@ -188,6 +180,15 @@ pub fn segmented_datagrams(
         counters.add(Counter::Calls, 1);
     }
     Ok(())
+}
+
+/// Writes numbers from this one on into the beginning of datagrams.
+fn number<'m>(from: u64, datagrams: impl Iterator<Item = &'m mut [u8]>) {
+    for (number, datagram) in (from..).zip(datagrams) {
+        if let Some(first) = datagram.first_chunk_mut() {
+            *first = u64::to_ne_bytes(number);
+        }
+    }
 }
 
 /// Segments of a write in every kernel that makes them (UDP_MAX_SEGMENTS was 64 until Linux 6.11), and its bytes (RFC 768).
