@@ -49,6 +49,22 @@ fn oscope(state: &Path) -> Command {
     command
 }
 
+/// What a command line of the shell writes to a terminal of this size: a pseudo-terminal, which `script` of util-linux opens.
+fn on_a_terminal(state: &Path, (columns, lines): (usize, usize), command: &str) -> String {
+    let command = format!("stty cols {columns} rows {lines}; {command}");
+    let ran = programs::command("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("LC_ALL", "C.UTF-8")
+        .env("XDG_STATE_HOME", state)
+        .env_remove("COLUMNS")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    String::from_utf8_lossy(&ran.stdout).into_owned()
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -1,26 +1,11 @@
-//! The live table on a terminal that is one: a pseudo-terminal which `script` of util-linux opens.
-
-use std::process::Stdio;
+//! The live table on a terminal that is one.
 
 /// What a run writes to a terminal of this size.
 fn on_a_terminal(columns: usize, lines: usize) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("record.jsonl");
-    let program = env!("CARGO_BIN_EXE_oscope");
-    let command = format!(
-        "stty cols {columns} rows {lines}; {program} run loop call --rounds 3 --output {}",
-        record.display()
-    );
-    let ran = programs::command("script")
-        .args(["-qec", &command, "/dev/null"])
-        .env("TERM", "xterm")
-        .env("XDG_STATE_HOME", folder.path())
-        .env_remove("COLUMNS")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{ran:?}");
-    String::from_utf8_lossy(&ran.stdout).into_owned()
+    let (program, record) = (env!("CARGO_BIN_EXE_oscope"), folder.path().join("record.jsonl"));
+    let command = format!("{program} run loop call --rounds 3 --output {}", record.display());
+    crate::on_a_terminal(folder.path(), (columns, lines), &command)
 }
 
 #[test]

@@ -93,19 +93,9 @@ fn lines_of_json_hold_readings_and_the_text_file_passes_promtool_and_ends_with_t
 
 /// What a watch shows on a terminal of 80 by 24 with these further words.
 fn on_a_terminal(state: &Path, words: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_oscope");
-    let words = format!("{} {words}", CHANNEL.map(|word| format!("'{word}'")).join(" "));
-    let command = format!("stty cols 80 rows 24; {program} {words} --for 3s");
-    let ran = programs::command("script")
-        .args(["-qec", &command, "/dev/null"])
-        .env("TERM", "xterm")
-        .env("LC_ALL", "C.UTF-8")
-        .env("XDG_STATE_HOME", state)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{ran:?}");
-    String::from_utf8_lossy(&ran.stdout).into_owned()
+    let channel = CHANNEL.map(|word| format!("'{word}'")).join(" ");
+    let command = format!("{} {channel} {words} --for 3s", env!("CARGO_BIN_EXE_oscope"));
+    crate::on_a_terminal(state, (80, 24), &command)
 }
 
 #[test]
