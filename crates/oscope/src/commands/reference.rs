@@ -3,7 +3,7 @@
 use crate::arguments::{ListReference, TableForm};
 use crate::exit::{Exit, usage};
 use crate::{output, terminal};
-use reference::{Figure, ReferenceMachine, Shown, mistake_name};
+use reference::{Figure, Method, ReferenceMachine, Shown, mistake_name};
 use report::{Cell, Column, Paint, Style, Table};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -104,8 +104,11 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
         writeln!(out, "\nWhat five reports measured, from small to large")?;
         table(&figures, width, terminal::style_of_output(), out)?;
         let others = figures.iter().filter_map(|figure| {
-            let own = reference::own_method(figure, operation)?;
-            Some(format!("{}  by another method than this operation's: see {own}", figure.report))
+            let see = match Method::new(figure, operation) {
+                Method::Own => return None,
+                Method::Other(own) => own.map_or_else(String::new, |own| format!(": see {own}")),
+            };
+            Some(format!("{}  by another method than this operation's{see}", figure.report))
         });
         for line in others.collect::<BTreeSet<String>>() {
             writeln!(out, "{line}")?;

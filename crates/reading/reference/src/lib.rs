@@ -20,7 +20,7 @@ mod sections;
 mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
-pub use counterparts::{Counterpart, beside, counterparts, of_operation, own_method};
+pub use counterparts::{Counterpart, Method, beside, counterparts, of_operation};
 pub use data::ReferenceError;
 pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experiment};
 pub use figures::{Figure, RESULTS, Shown, figures};

@@ -6,7 +6,7 @@ use crate::scene::ends;
 use crate::wording::{self, joined};
 use analysis::Row;
 use quantity::show;
-use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake_name};
+use reference::{Counterpart, Figure, Method, ReferenceMachine, beside, counterparts, mistake_name};
 
 /// What a reader must know of these figures.
 pub(crate) const MEANING: &str = "Figures marked R0 to R4 are those of five reports of students who measured a \
@@ -69,8 +69,8 @@ impl Published {
             .collect();
         let placed = beside(&self.figures, operation).into_iter().filter_map(|figure| {
             let place = here.iter().find(|place| place.matches(figure) && is_alike(figure, rows))?;
-            let own = reference::own_method(figure, operation);
-            Some(((place.with, &figure.report, &figure.operation, own), figure))
+            let method = Method::new(figure, operation);
+            Some(((place.with, &figure.report, &figure.operation, method), figure))
         });
         let groups = grouped(placed);
         let compared = rows.iter().copied().filter(|row| here.iter().any(|place| is_at(row, place)));
@@ -78,8 +78,8 @@ impl Published {
             here: self::here(&compared.collect::<Vec<&Row>>()),
             others: groups
                 .iter()
-                .map(|((with, _, _, own), group)| {
-                    published_figures(&label(with, group, &here), own.as_deref(), group)
+                .map(|((with, _, _, method), group)| {
+                    published_figures(&label(with, group, &here), method, group)
                 })
                 .collect(),
         })
@@ -120,8 +120,8 @@ fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
     rows.iter().any(|row| Some(row.quantity()) == kind)
 }
 
-/// The figures of one report for these parameters, by the method of this operation if it is another.
-fn published_figures(with: &str, own: Option<&str>, figures: &[&Figure]) -> PublishedFigures {
+/// The figures of one report for these parameters, by this method.
+fn published_figures(with: &str, method: &Method, figures: &[&Figure]) -> PublishedFigures {
     let texts: Vec<String> = figures.iter().filter_map(|figure| Some(figure.result()?.text())).collect();
     let mut suspect: Vec<&str> =
         figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake_name).collect();
@@ -139,7 +139,11 @@ fn published_figures(with: &str, own: Option<&str>, figures: &[&Figure]) -> Publ
         _ => texts.join(", "),
     };
     let of = if with.is_empty() { String::new() } else { format!(" for {with}") };
-    let by = own.map(|own| format!(" by another method ({own})")).unwrap_or_default();
+    let by = match method {
+        Method::Own => String::new(),
+        Method::Other(Some(own)) => format!(" by another method ({own})"),
+        Method::Other(None) => " by another method".to_owned(),
+    };
     PublishedFigures {
         report: figures.first().map(|figure| figure.report.clone()).unwrap_or_default(),
         figures: said + &of + &by,

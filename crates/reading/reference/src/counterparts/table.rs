@@ -5,12 +5,13 @@
 //! of which a few tell enough.
 
 /// A line for each: `published parameters = operation point` where the operation has the method of the reports, and `~`
-/// where it measures the same by another one. A report's name before it means that report only.
+/// where it measures the same by another one, which stands in a `=` line where something measures by it. A report's name before it means that report only.
 pub(super) const TABLE: &str = "\
 # CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs are outside of the interval.
 clock.read.rdtsc_rdtscp = clock.read.single fences=cpuid
-clock.read.rdtsc = clock.read.rdtsc
-clock.read.mach_absolute_time = clock.read.monotonic
+# The difference of two reads, not batches of reads (R1, 3 Fig 2; R2, 3.1).
+clock.read.rdtsc ~ clock.read.rdtsc
+clock.read.mach_absolute_time ~ clock.read.monotonic
 clock.frequency = clock.frequency
 loop.iteration !scope = loop.iteration.unoptimised
 # R4, 4.1, has whole loops.
@@ -24,17 +25,20 @@ loop.iteration.clocked = loop.iteration.single !fences *
 # Single calls, from which R0, 3.3, subtracts the clock reads; R4, 4.2, gives the difference that arguments make.
 R0 call.procedure = call.procedure.subtracted fences=cpuid *
 R0 call.procedure ~ call.procedure
-R1 call.procedure = call.procedure
-R2 call.procedure = call.procedure
-R3 call.procedure = call.procedure
+# Probably with the time of the loop (R1), probably single calls (R2), unoptimised and with loop and clock reads subtracted (R3, 3.3.1).
+R1 call.procedure ~ call.procedure
+R2 call.procedure ~ call.procedure
+R3 call.procedure ~ call.procedure
 R4 call.procedure arguments=0..7 statistic=difference = call.procedure.single fences=cpuid *
-syscall.getpid.libc = syscall.getpid method=libc
-syscall.getpid.raw = syscall.getpid method=raw
-syscall.getpid.int80 = syscall.getpid method=int80
-syscall.getppid.libc = syscall.getppid method=libc
-syscall.getcwd.libc = syscall.getcwd method=libc
-syscall.getcwd.raw = syscall.getcwd method=raw
-syscall.getcwd.int80 = syscall.getcwd.int80
+# Single calls between two reads of the clock, not batches (R0, 3.4; R3, 3.4.1; R2 and R4 probably).
+syscall.getpid.libc ~ syscall.getpid method=libc
+syscall.getpid.raw ~ syscall.getpid method=raw
+syscall.getpid.int80 ~ syscall.getpid method=int80
+syscall.getppid.libc ~ syscall.getppid method=libc
+syscall.getcwd.libc ~ syscall.getcwd method=libc
+syscall.getcwd.raw ~ syscall.getcwd method=raw
+syscall.getcwd.int80 ~ syscall.getcwd.int80
+# To which file is not said (R1).
 syscall.write = syscall.write.dev_null
 syscall.nanosleep = syscall.nanosleep.zero
 syscall.close = file.close access=read
@@ -58,33 +62,35 @@ R2 switch.process.pipe ~ switch.process.pipe
 switch.process.wait = switch.process.fork_wait_timestamp
 R2 switch.thread.pipe = switch.thread.unpinned
 R2 switch.thread.pipe ~ switch.thread.pipe
-R4 switch.thread.pipe !statistic = switch.thread.pipe
+# R4, 4.5, includes the calls of the pipe.
+R4 switch.thread.pipe !statistic ~ switch.thread.pipe
 switch.thread.mutex = switch.thread.newborn
 switch.process.pipe_wait = switch.process.fork_pipe_timestamp
 switch.process.pipe_oneway = switch.process.write_to_read
 switch.thread.condvar = switch.thread.condition.newborn
 switch.thread.semaphore = switch.thread.failed_semaphore
 memory.latency.chunk = memory.latency.short_cycle
-memory.latency.list = memory.latency
+memory.latency.list ~ memory.latency
 memory.latency.list = memory.latency.timed
 memory.latency.array = memory.latency.integers
 memory.latency.stride = memory.latency.stride
 # A size, read off a plot of times.
 memory.levels.line = memory.line_size.eight_accesses
 memory.levels.line ~ memory.line_size
-memory.levels.size = memory.levels
+memory.levels.size ~ memory.levels
 # Loops of R0, 4.3.1, over words of 16 bytes, and R4, 5.2, whose word is not said, are not optimised.
 memory.bandwidth.read.loop = memory.bandwidth.read.unoptimised word=16B unrolled=1 *
 memory.bandwidth.read.loop ~ memory.bandwidth.read
 R0 memory.bandwidth.read.unrolled = memory.bandwidth.read.unoptimised word=16B unrolled=8 *
 R0 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
-R1 memory.bandwidth.read.unrolled = memory.bandwidth.read
+# Probably words of four bytes, and the loop's overhead in the result (R1).
+R1 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
 R2 memory.bandwidth.read.unrolled = memory.bandwidth.read
 R4 memory.bandwidth.read.unrolled = memory.bandwidth.read.unoptimised word=1B unrolled=8 *
 R4 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
 memory.bandwidth.read.stride = memory.bandwidth.read.counted_lines last_cache=clean
 memory.bandwidth.read.stride ~ memory.bandwidth.read
-memory.bandwidth.write = memory.bandwidth.write
+memory.bandwidth.write ~ memory.bandwidth.write
 memory.bandwidth.write.loop = memory.bandwidth.write.unoptimised word=16B unrolled=1 *
 memory.bandwidth.write.loop ~ memory.bandwidth.write
 R0 memory.bandwidth.write.unrolled = memory.bandwidth.write.unoptimised word=16B unrolled=8 *
@@ -150,7 +156,8 @@ bandwidth.tcp transfer=8192KB peer=remote = network.bandwidth.transfer.from_firs
 bandwidth.tcp transfer=8192KB peer=remote ~ network.bandwidth.transfer path=remote bytes=8MiB
 bandwidth.tcp transfer=32768KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=32MiB
 bandwidth.tcp transfer=32768KB peer=remote ~ network.bandwidth.transfer path=remote bytes=32MiB
-bandwidth.tcp block=1MB peer=loopback = network.bandwidth.transfer path=loopback cpu=same bytes=1MiB
+# Where R2's clock ends, and on which CPUs it runs, is not said.
+bandwidth.tcp block=1MB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=1MiB
 bandwidth.tcp block=1MB peer=remote !connection = network.bandwidth.transfer path=remote bytes=1MiB
 # The peer is not said (R2, 5.2): probably remote.
 bandwidth.tcp connection=each_transfer = network.bandwidth.transfer.new_connection path=remote bytes=1MiB
@@ -192,14 +199,15 @@ file.read.lines file=0.89KB order=random = file.read.numbers page_cache=cold acc
 file.remote.lines file=0.02KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=20B
 file.remote.lines file=11.39KB order=sequential = file.remote.read.numbers page_cache=cold access=sequential file_size=11390B
 # A block of a file that the cache holds, read again.
-file.cache_size.sweep file=below_7296MB = file.read.reread memory_limit=32MiB file_size=8MiB
+# The mean of ten reads of a whole file (R3, 6.1.1).
+file.cache_size.sweep file=below_7296MB ~ file.read.reread memory_limit=32MiB file_size=8MiB
 # The cache of the whole machine: R0, 6.1.1, and R2, 6.1, by a second read, R3, 6.1.1, by the mean of ten.
 R0 file.cache_size = file.cache_size memory_limit=machine method=growing
 R2 file.cache_size = file.cache_size memory_limit=machine method=growing
 R3 file.cache_size = file.cache_size memory_limit=machine method=eleven_reads
-# R0's server may have had the files in its cache, it says (R0, 6.3.4); the client's was emptied.
-file.remote.smb file=16MB order=sequential = file.remote.read.uncached access=sequential file_size=16MiB server_cache=warm
-file.remote.smb file=1MB order=sequential = file.remote.read.uncached access=sequential file_size=1MiB server_cache=warm
+# R0's server may have had the files in its cache when they were read at random, it says (R0, 6.3.4); the client's was emptied.
+file.remote.smb file=16MB order=sequential ~ file.remote.read.uncached access=sequential file_size=16MiB server_cache=warm
+file.remote.smb file=1MB order=sequential ~ file.remote.read.uncached access=sequential file_size=1MiB server_cache=warm
 file.remote.smb file=16MB order=random = file.remote.read.uncached access=random file_size=16MiB server_cache=warm
 # Time of a block for one reader. Every reader has a file of its own, of 4 MB in R0, 6.4.1, and R2, 6.4 (F_NOCACHE).
 file.contention competitors=0 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=0
