@@ -17,8 +17,8 @@ const OF_DISK: [&str; 11] = [
     "reread",
 ];
 
-/// The area of a point; system calls are apart, points of two CPUs, those of them in a controlled idle state, scaling by its object,
-/// and the disk.
+/// The area of a point; system calls, points of two CPUs, those of them in a controlled idle state, scaling by its object, and the disk
+/// have areas of their own.
 pub fn area(point: &PlannedPoint) -> &'static str {
     let id = &point.id;
     if id.operation.starts_with("scaling.") && point.cpus.is_some_and(|cpus| cpus > 1) {

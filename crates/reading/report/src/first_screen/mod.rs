@@ -31,7 +31,7 @@ const LEAST_LINES: usize = 47;
 const LEAST_FOUND: usize = 3;
 
 /// Writes the screen, no line wider than the page. On a terminal it is as high as that, and 50 lines where that is lower; in a pipe or
-/// a file nothing gives way.
+/// a file nothing is left out.
 ///
 /// # Errors
 /// When the page cannot be written.

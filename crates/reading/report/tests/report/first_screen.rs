@@ -115,7 +115,7 @@ fn rows_that_are_named_below_and_two_of_each_area_stay() {
     let mut run = headline();
     run.plan.left_out = vec!["points with path=remote were left out".to_owned(); 30];
     let (whole, low) = (screen(&run, 120, PLAIN), low_screen(&run, 120));
-    assert!(whole.lines().count() > low.lines().count(), "nothing gives way in a pipe: {whole}");
+    assert!(whole.lines().count() > low.lines().count(), "a pipe has every row: {whole}");
     for name in ["load from 16 KiB", "file write 4 KiB + fsync", "TCP round trip, 1 B", "hand-off, other CPU"]
     {
         let is_row = |line: &str| line.starts_with(name);
