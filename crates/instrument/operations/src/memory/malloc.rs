@@ -46,6 +46,7 @@ pub static MALLOC: Operation = Operation {
         "profile=thorough: bytes=16B|128B|1KiB|4KiB|64KiB|1MiB|64MiB heap=new|old cpus=1; \
          bytes=16B|128B|1KiB|4KiB|64KiB|1MiB heap=new|old cpus=all",
     ],
+    tail: &["bytes=64KiB heap=old cpus=1; bytes=64MiB heap=new cpus=1"],
     needs,
     plot: Some(|| Plot::logarithmic("bytes", "size of a block", Quantity::Size)),
     predict: &[

@@ -16,7 +16,8 @@ pub static LOCK: Operation = Operation {
              nanoseconds, and unlock, again and again, without work outside the lock. mutex, rwlock and semaphore are those of the C \
              library, which sleep by futex; pi: a mutex with priority inheritance, which the kernel hands over \
              (FUTEX_LOCK_PI); spin: test and test-and-set; ticket: first come, first served, by atomic addition. The record \
-             keeps hand-offs per section, switches (sleeps) per section, and Jain's index of the sections of each thread.",
+             keeps hand-offs per section, switches (sleeps) per section, and Jain's index of the sections of each thread. With `--tail` every \
+             section of one thread is timed, from the call that locks to the end of the one that unlocks, while the others go on.",
     confounds: "A thread that unlocks often takes the lock again before a woken one arrives: then a section costs less than a \
                 hand-off, and hand_offs says how often the lock changed its thread. Batches last at least 250 µs where \
                 waiters sleep, because a wake-up takes tens of microseconds. CPUs that are threads of one core share it. Where \
@@ -44,6 +45,7 @@ pub static LOCK: Operation = Operation {
         "profile=thorough: lock=mutex|pi|rwlock_write|rwlock_read|spin|ticket|semaphore critical=0|100|1000 \
          cpus=1|2|4|8|16|32|64|128|256|512|1024|all",
     ],
+    tail: &["lock=mutex|pi|ticket critical=1000 cpus=2|all"],
     needs: |point| match point.cpus() {
         Some(Cpus::Count(1)) | None => Vec::new(),
         _ => vec![Need::SecondCpu, Need::Pinning],

@@ -1,5 +1,6 @@
 //! Threads on several CPUs that enter a critical section under one lock, again and again.
 
+mod each_section;
 pub mod futex;
 mod locks;
 pub mod queue;
@@ -100,6 +101,9 @@ pub fn contend<L: Lock>(
     if bench.is_rehearsal() || cpus.len() < 2 {
         let section = Section::new(make()?, turns);
         return beside_idle_thread(|| bench.slope(&mut |n| Ok(section.operate(n)?)));
+    }
+    if bench.times_every_iteration() {
+        return each_section::each_section(bench, &cpus, &Section::new(make()?, turns));
     }
     let least_each = match sleeps(bench.point()) {
         true => MIN_BATCH_NS / ((critical + EMPTY_SECTION_NS) * cpus.len() as u64),
