@@ -1,18 +1,16 @@
 // Bursts of frames over a pair of virtual interfaces whose other end hands them to one CPU, ten times per second: a softirq that
 // takes long. Nobody reads the frames. The interfaces are in a network namespace that ends with this process.
-// Usage, as root: flood CPU FRAMES; it ends with its parent.
+// Usage, as root: flood CPU MICROSECONDS; as many frames as take this time. It says `ready`, and ends with its parent.
 #define _GNU_SOURCE
+#include "lost.h"
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 // An Ethernet frame to all, with a datagram between two addresses that nobody has: frames are handed to a CPU by what they are of.
 static const unsigned char frame[60] = {
@@ -21,9 +19,23 @@ static const unsigned char frame[60] = {
     0x10, 0, 0x10, 0, 0, 26, 0, 0,                                                                        // UDP
 };
 
+#define FIRST 300
+#define MOST 20000
+
+static int sender;
+static struct sockaddr_ll to;
+
+// Sends this number of frames, and rests; whether that worked.
+static int burst(int frames) {
+    for (int sent = 0; sent < frames; sent++)
+        if (sendto(sender, frame, sizeof frame, 0, (struct sockaddr *)&to, sizeof to) < 0) return 0;
+    usleep(100000);
+    return 1;
+}
+
 int main(int count, char **arguments) {
     if (count != 3 || prctl(PR_SET_PDEATHSIG, SIGKILL)) return 2;
-    int target = atoi(arguments[1]), frames = atoi(arguments[2]);
+    int target = atoi(arguments[1]), wanted = atoi(arguments[2]);
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set)) return 1;
     CPU_CLR(target, &set);
@@ -39,13 +51,18 @@ int main(int count, char **arguments) {
     fprintf(steering, "%x", 1u << target % 32);
     for (int word = target / 32; word > 0; word--) fprintf(steering, ",0");
     if (fclose(steering)) return 1;
-    int sender = socket(AF_PACKET, SOCK_RAW, 0);
-    struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)if_nametoindex("left"), .sll_halen = 6};
+    sender = socket(AF_PACKET, SOCK_RAW, 0);
+    to = (struct sockaddr_ll){.sll_family = AF_PACKET, .sll_ifindex = (int)if_nametoindex("left"), .sll_halen = 6};
     if (sender < 0 || !to.sll_ifindex) return 1;
+    long without = lost_end(lost_begin(target));
+    int answer = lost_begin(target);
+    for (int window = 0; window <= WINDOWS; window++)
+        if (!burst(FIRST)) return 1;
+    long lost = lost_end(answer);
+    if (without < 0 || lost < 0) return 1;
+    int frames = scaled(FIRST, lost, without, wanted, MOST);
+    say_ready();
     alarm(300);
-    for (;;) {
-        for (int sent = 0; sent < frames; sent++)
-            if (sendto(sender, frame, sizeof frame, 0, (struct sockaddr *)&to, sizeof to) < 0) return 1;
-        usleep(100000);
-    }
+    while (burst(frames)) continue;
+    return 1;
 }

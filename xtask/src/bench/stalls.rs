@@ -5,6 +5,7 @@ use crate::markdown;
 use crate::oscope_run::{OscopeRun, Recorded, Worst};
 use anyhow::{Context, Result, ensure};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -15,9 +16,6 @@ pub struct Stalls {
     /// Runs beside each kind of stall
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=100))]
     runs: u16,
-    /// Time of a run, for its 20 trials
-    #[arg(long, value_name = "TIME", default_value = "8s")]
-    duration: String,
 }
 
 /// A kind of stall.
@@ -49,11 +47,8 @@ const GROUPS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"];
 /// Between two stops of a worker.
 const BETWEEN: Duration = Duration::from_millis(60);
 
-/// Timers that expire together: some 0.3 ms.
-const TIMERS: &str = "4000";
-
-/// Frames of a burst: some 0.3 ms.
-const FRAMES: &str = "300";
+/// Microseconds that a burst of interrupts takes: its plant finds how many timers or frames that are.
+const BURST_US: &str = "400";
 
 impl Stall {
     fn words(self) -> &'static str {
@@ -62,8 +57,8 @@ impl Stall {
             Self::Stop => "SIGSTOP for 6 ms",
             Self::Hog => "a real-time process for 5 ms of 100 ms",
             Self::Quota => "a quota of 90 of 100 ms beside a process that computes",
-            Self::Storm => "4 000 timers that expire at one moment, every 100 ms",
-            Self::Flood => "300 frames over a virtual interface, every 100 ms",
+            Self::Storm => "0.4 ms of timers that expire at one moment, every 100 ms",
+            Self::Flood => "0.4 ms of frames over a virtual interface, every 100 ms",
         }
     }
 
@@ -86,6 +81,15 @@ impl Stall {
         }
     }
 
+    /// Runs for each one that is asked for, and the time of a run: a record lists ten iterations, of which the pauses that a hypervisor makes
+    /// must leave some to short plants.
+    fn runs(self) -> (u16, &'static str) {
+        match self {
+            Self::Storm | Self::Flood => (4, "2s"),
+            _ => (1, "8s"),
+        }
+    }
+
     /// Whether a cause is the planted one.
     fn is_right(self, cause: &str) -> bool {
         match self {
@@ -102,8 +106,9 @@ impl Stall {
     }
 
     /// Runs oscope beside it.
-    fn run(self, oscope: &OscopeRun<'_>, duration: &str, cpu: &str, folder: &Path) -> Result<Vec<Worst>> {
+    fn run(self, oscope: &OscopeRun<'_>, cpu: &str, folder: &Path) -> Result<Vec<Worst>> {
         let record = Recorded::new()?;
+        let (_, duration) = self.runs();
         let arguments = ["--tail", self.point(), "--duration", duration, "--cpu", cpu, "--quiet"];
         let mut command = oscope.command(&arguments, &record.path());
         let (mut planted, mut group) = (Vec::new(), None);
@@ -114,12 +119,8 @@ impl Stall {
                 let made = group.insert(Group::of_quota(90_000)?);
                 command = made.holding(&command);
             }
-            Self::Storm => {
-                planted.push(Beside::start(Command::new(folder.join("storm")).args([cpu, TIMERS]))?)
-            }
-            Self::Flood => {
-                planted.push(Beside::start(Command::new(folder.join("flood")).args([cpu, FRAMES]))?)
-            }
+            Self::Storm => planted.push(Beside::bursts(&folder.join("storm"), cpu)?),
+            Self::Flood => planted.push(Beside::bursts(&folder.join("flood"), cpu)?),
         }
         let mut running = command.stdin(Stdio::null()).spawn()?;
         let status = loop {
@@ -149,6 +150,15 @@ struct Beside(Child);
 impl Beside {
     fn start(command: &mut Command) -> Result<Self> {
         Ok(Self(command.stdin(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?))
+    }
+
+    /// A program of bursts of interrupts, which has begun with them.
+    fn bursts(program: &Path, cpu: &str) -> Result<Self> {
+        let mut started = Self::start(Command::new(program).args([cpu, BURST_US]).stdout(Stdio::piped()))?;
+        let said = started.0.stdout.take().context("no standard output")?;
+        let line = BufReader::new(said).lines().next().transpose()?;
+        ensure!(line.as_deref() == Some("ready"), "{} ended early", program.display());
+        Ok(started)
     }
 
     /// A real-time process that computes for 5 ms of 100 ms.
@@ -290,9 +300,10 @@ pub fn stalls(root: &Path, choice: &Stalls) -> Result<bool> {
     let (mut rows, mut is_enough) = (Vec::new(), true);
     for kind in KINDS {
         let mut worst = Vec::new();
-        for number in 1..=choice.runs {
-            eprintln!("{kind:?}, run {number} of {}", choice.runs);
-            worst.extend(kind.run(&oscope, &choice.duration, &cpu, folder.path())?);
+        let runs = kind.runs().0 * choice.runs;
+        for number in 1..=runs {
+            eprintln!("{kind:?}, run {number} of {runs}");
+            worst.extend(kind.run(&oscope, &cpu, folder.path())?);
         }
         let found = Found::of_worst(kind, &worst);
         is_enough &= found.is_enough(kind);
