@@ -52,12 +52,16 @@ impl OwnOperation {
     }
 
     fn check(&self) -> Result<(), String> {
-        let Declaration { name, points, .. } = &self.declaration;
+        let Declaration { name, points, calls, .. } = &self.declaration;
         let is_word = |word: &str| {
             !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
         };
         if name.len() > MOST_LETTERS || !name.split('.').all(is_word) {
             return Err(format!("the name {name:?} is not made of a-z, 0-9, _ and dots"));
+        }
+        let mut named = calls.split(',').filter_map(|call| call.split_whitespace().next());
+        if let Some(unknown) = named.find(|name| !sys::calls::is_name(name)) {
+            return Err(format!("calls {calls}: Linux has no system call '{unknown}'"));
         }
         for point in points {
             let parsed = Point::parse(point).ok_or(format!("{point:?} is not a point; use NAME=VALUE"))?;

@@ -3,7 +3,7 @@
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
-use crate::exit::{Exit, file_error, usage};
+use crate::exit::{Exit, file_error, unusable, usage};
 use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
 use crate::{output, records, select, terminal};
@@ -47,6 +47,9 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         (None, true, false) => Parts::First,
         (None, false, _) => Parts::Topics(&topics),
     };
+    if arguments.format == Form::Hdr && analysis.tails.is_empty() {
+        return Err(unusable(&path, "no percentiles: 'oscope run --tail' measures them"));
+    }
     let view = records::view(&record, &analysis);
     let view = view.map(|view| View { has_cycles: arguments.cycles, ..view });
     let height = terminal::height_of_output().filter(|_| arguments.output.output.is_none());

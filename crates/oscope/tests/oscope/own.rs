@@ -109,6 +109,10 @@ fn program_that_does_not_declare_itself_is_refused() {
             "printf 'oscope-operation 1\\nname a\\npoint cpu=same\\nready\\n'",
             "'cpu' has a meaning of its own",
         ),
+        (
+            "printf 'oscope-operation 1\\nname a\\ncalls getppid 1, getpppid 1\\nready\\n'",
+            "Linux has no system call 'getpppid'",
+        ),
         ("printf 'oscope-operation 1\\nspeed 3\\n'", "declares \"speed 3\""),
     ] {
         let errors = refused(folder.path(), &["run", "--operation", line], 2);

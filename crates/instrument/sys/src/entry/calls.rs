@@ -21,6 +21,11 @@ pub(crate) fn of_32_bits(number: u64) -> u64 {
     number | OF_32_BITS
 }
 
+/// Whether the kernel of this architecture has a call of this name.
+pub fn is_name(name: &str) -> bool {
+    name.parse::<Sysno>().is_ok()
+}
+
 /// As [`constant_name`], with `_32` at its end for calls by the entry of 32-bit programs.
 pub fn name(number: u64) -> String {
     if number & OF_32_BITS != 0 {
@@ -32,7 +37,12 @@ pub fn name(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, of_32_bits};
+    use super::{is_name, name, of_32_bits};
+
+    #[test]
+    fn misspelt_names_are_unknown() {
+        assert!(is_name("getppid") && !is_name("getpppid") && !is_name(""));
+    }
 
     #[test]
     fn known_and_unknown_numbers() {
