@@ -139,7 +139,7 @@ fn explain_points(
         page.heading(&format!("All of {}", row.point.id))?;
         report::explain_details(row, &mut page.of_report())?;
     }
-    super::reference::beside(operation.id, page.width, page.out)
+    super::reference::beside(operation.id, points, page.width, page.out)
 }
 
 /// Whether a word names a file that is not there, and no point.
@@ -306,7 +306,7 @@ const FEW: usize = 3;
 fn declared(operation: &Operation, asked: &[Point], page: &mut Page<'_>) -> anyhow::Result<()> {
     declaration::write(operation, page)?;
     declaration::write_expectations(operation, asked, page)?;
-    super::reference::beside(operation.id, page.width, page.out)
+    super::reference::beside(operation.id, asked, page.width, page.out)
 }
 
 /// What the record says of an operation, if not of a few points: that it says nothing, or a line for each of many.

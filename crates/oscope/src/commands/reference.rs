@@ -3,6 +3,7 @@
 use crate::arguments::{ListReference, TableForm};
 use crate::exit::{Exit, usage};
 use crate::{output, terminal};
+use measure::Point;
 use reference::{Figure, Method, ReferenceMachine, Shown, mistake_name};
 use report::{Cell, Column, Paint, Style, Table};
 use std::collections::BTreeSet;
@@ -97,18 +98,24 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
     output::table(&table, width, style, out)
 }
 
-/// What the reports say of an operation, under a heading; nothing where they say nothing.
-pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+/// What the reports say of an operation and some of its points, or of all, under a heading; nothing where they say nothing.
+pub fn beside(operation: &str, points: &[Point], width: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     let figures = reference::of_operation(operation)?;
+    let points: Vec<String> = points.iter().map(Point::text).collect();
+    let points: Vec<&str> = points.iter().map(String::as_str).collect();
     if !figures.is_empty() {
         writeln!(out, "\nWhat five reports measured, from small to large")?;
         table(&figures, width, terminal::style_of_output(), out)?;
         let others = figures.iter().filter_map(|figure| {
-            let see = match Method::new(figure, operation) {
+            let by = match Method::new(figure, operation, &points) {
                 Method::Own => return None,
-                Method::Other(own) => own.map_or_else(String::new, |own| format!(": see {own}")),
+                Method::Probable => {
+                    "probably by this operation's method, which it does not say in full".to_owned()
+                }
+                Method::Other(None) => "by another method than this operation's".to_owned(),
+                Method::Other(Some(own)) => format!("by another method than this operation's: see {own}"),
             };
-            Some(format!("{}  by another method than this operation's{see}", figure.report))
+            Some(format!("{}  {by}", figure.report))
         });
         for line in others.collect::<BTreeSet<String>>() {
             writeln!(out, "{line}")?;
@@ -199,7 +206,7 @@ mod tests {
     #[test]
     fn what_the_reports_say_stands_under_a_heading() {
         let mut out = Vec::new();
-        beside("switch.process.pipe", 100, &mut out).unwrap();
+        beside("switch.process.pipe", &[], 100, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("five reports") && text.contains("6.62 µs"), "{text}");
         assert!(
@@ -207,11 +214,11 @@ mod tests {
             "{text}"
         );
         let mut own = Vec::new();
-        beside("switch.process.pipe_full", 100, &mut own).unwrap();
+        beside("switch.process.pipe_full", &[], 100, &mut own).unwrap();
         let own = String::from_utf8(own).unwrap();
         assert!(own.contains("6.62 µs") && !own.contains("another method"), "{own}");
         let mut none = Vec::new();
-        beside("noise.gaps", 100, &mut none).unwrap();
+        beside("noise.gaps", &[], 100, &mut none).unwrap();
         assert!(none.is_empty());
     }
 }

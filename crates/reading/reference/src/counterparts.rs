@@ -19,9 +19,24 @@ pub struct Counterpart {
     /// The only point that compares; with `*` at its end all points with these parameters; empty where the whole operation
     /// does.
     pub point: &'static str,
-    /// Whether it is the report's own method, or one like it; otherwise it measures the same by another.
-    pub is_own_method: bool,
+    /// How its method stands to that of the report.
+    pub likeness: Likeness,
 }
+
+/// How the method of an operation stands to that of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// The report's own method, or one like it.
+    Own,
+    /// The report does not say all of its method; it is probably this one.
+    Probable,
+    /// The same is measured by another method.
+    Other,
+}
+
+/// The signs of the table.
+const SIGNS: [(&str, Likeness); 3] =
+    [(" = ", Likeness::Own), (" ? ", Likeness::Probable), (" ~ ", Likeness::Other)];
 
 static COUNTERPARTS: LazyLock<Vec<Counterpart>> = LazyLock::new(|| lines().filter_map(parse).collect());
 
@@ -31,11 +46,11 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 fn parse(line: &'static str) -> Option<Counterpart> {
     let named = |side: &'static str| side.split_once(' ').unwrap_or((side, ""));
-    let own = line.split_once(" = ");
-    let (figures, points) = own.or_else(|| line.split_once(" ~ "))?;
+    let (likeness, (figures, points)) =
+        SIGNS.into_iter().find_map(|(sign, likeness)| Some((likeness, line.split_once(sign)?)))?;
     let (report, figures) = if figures.starts_with('R') { figures.split_once(' ')? } else { ("", figures) };
     let ((published, with), (operation, point)) = (named(figures), named(points));
-    Some(Counterpart { report, published, with, operation, point, is_own_method: own.is_some() })
+    Some(Counterpart { report, published, with, operation, point, likeness })
 }
 
 /// Every counterpart.
@@ -71,17 +86,25 @@ impl Counterpart {
 pub enum Method {
     /// By the method of the report, or one like it.
     Own,
+    /// Probably by that of the report, which does not say all of it.
+    Probable,
     /// By another one, and this operation and point by that of the report; `None` where nothing does.
     Other(Option<String>),
 }
 
 impl Method {
-    /// That of an operation for a figure.
-    pub fn new(figure: &Figure, operation: &str) -> Self {
-        let mut own = counterparts().filter(|place| place.is_own_method && place.matches(figure));
-        match own.clone().any(|place| place.operation == operation) {
-            true => Self::Own,
-            false => Self::Other(own.next().map(Counterpart::id)),
+    /// That of an operation for a figure, at one of these points; at any of its points where there are none.
+    pub fn new(figure: &Figure, operation: &str, points: &[&str]) -> Self {
+        let mut places =
+            counterparts().filter(|place| place.likeness != Likeness::Other && place.matches(figure));
+        let is_here = |place: &&Counterpart| {
+            place.operation == operation
+                && (points.is_empty() || points.iter().any(|point| place.is_of(point)))
+        };
+        match places.clone().find(is_here).map(|place| place.likeness) {
+            Some(Likeness::Own) => Self::Own,
+            Some(_) => Self::Probable,
+            None => Self::Other(places.next().map(Counterpart::id)),
         }
     }
 }
@@ -161,12 +184,21 @@ mod tests {
 
     #[test]
     fn another_method_names_the_one_of_the_report() {
-        let method =
-            |report, published_as, operation| Method::new(&published(report, published_as)[0], operation);
+        let method = |report, published_as, operation| {
+            Method::new(&published(report, published_as)[0], operation, &[])
+        };
         let subtracted = Method::Other(Some("call.procedure.subtracted fences=cpuid".to_owned()));
         assert_eq!(method("R0", "call.procedure", "call.procedure"), subtracted);
         assert_eq!(method("R0", "call.procedure", "call.procedure.subtracted"), Method::Own);
         assert_eq!(method("R3", "call.procedure", "call.procedure"), Method::Other(None));
+        assert_eq!(method("R4", "syscall.kill", "process.end.kill"), Method::Probable);
+        let faults =
+            |point| Method::new(&published("R3", "fault.file.major")[0], "fault.file.major", &[point]);
+        assert_eq!(faults("access=random file_size=64MiB"), Method::Own);
+        assert_eq!(
+            faults("access=stride stride=4KiB"),
+            Method::Other(Some("fault.file.major access=random".to_owned()))
+        );
         let calls = of_operation("call.procedure.subtracted").unwrap();
         assert!(calls.len() == 8 && calls.iter().all(|figure| figure.report == "R0"), "{calls:?}");
     }

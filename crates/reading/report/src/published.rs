@@ -67,9 +67,10 @@ impl Published {
         let here: Vec<&Counterpart> = counterparts()
             .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
             .collect();
+        let points: Vec<&str> = rows.iter().map(|row| row.point.id.point.as_str()).collect();
         let placed = beside(&self.figures, operation).into_iter().filter_map(|figure| {
             let place = here.iter().find(|place| place.matches(figure) && is_alike(figure, rows))?;
-            let method = Method::new(figure, operation);
+            let method = Method::new(figure, operation, &points);
             Some(((place.with, &figure.report, &figure.operation, method), figure))
         });
         let groups = grouped(placed);
@@ -141,6 +142,7 @@ fn published_figures(with: &str, method: &Method, figures: &[&Figure]) -> Publis
     let of = if with.is_empty() { String::new() } else { format!(" for {with}") };
     let by = match method {
         Method::Own => String::new(),
+        Method::Probable => " probably by this method".to_owned(),
         Method::Other(Some(own)) => format!(" by another method ({own})"),
         Method::Other(None) => " by another method".to_owned(),
     };

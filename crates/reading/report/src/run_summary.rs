@@ -83,7 +83,7 @@ pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Strin
 /// What the predictions of four reports of students were off by, from the predicted and measured values of their
 /// summary tables; R4 has none.
 const REPORTS: &str = "the summary tables of four reports of students were off by a factor of 1.27 in the median, \
-    3.9 at the ninth decile";
+    3.9 at the ninth decile, ranges by their geometric mean";
 
 /// How well the predictions did, a line for each tier, and those of the user.
 pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {

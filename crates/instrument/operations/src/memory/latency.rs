@@ -21,7 +21,7 @@ pub static LATENCY: Operation = Operation {
     sources: &[
         ("R0, 4.2.1", "a random element of the next chunk: a short cycle (E15)"),
         ("R1, 3 RAM access", "integers of an array in a loop; in which order is not said"),
-        ("R2, 4.1", "strides, regions of 1 KB to 64 MB"),
+        ("R2, 4.1", "strides, regions of 1 KB to 64 MB, each access timed (E07)"),
         ("R3, 4.1.1", "a random element of the next chunk, 1 KB to 256 MB (E15)"),
         (
             "R4, 5.1",

@@ -20,7 +20,7 @@ pub static STRIDE: Operation = Operation {
             "strides of 32, 128 and 512, by the code of 4.2.1 probably elements, which are pointers",
         ),
         ("R1, 3 RAM access", "integers of an array in a loop; in which order is not said"),
-        ("R2, 4.1", "strides, regions of 1 KB to 64 MB"),
+        ("R2, 4.1", "strides, regions of 1 KB to 64 MB, each access timed (E07)"),
         ("lmbench", "lat_mem_rd: forward in version 3, though its page says backward; backward in version 2"),
     ],
     // lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.

@@ -38,6 +38,7 @@ pub static CALL: FlawedMethod = FlawedMethod {
                 "R0, 3.3",
                 "one call with 0 to 7 int arguments between two clock reads, whose overhead is subtracted",
             ),
+            ("R2, 3.3", "probably single calls, 0 to 7 parameters, trials of 1000"),
             ("R4, 4.2", "probably one call between two clock reads, 0 to 7 int arguments"),
         ],
         parameters: takes::<CalledOnce>,
@@ -192,6 +193,7 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
                  CPUIDs are outside of the interval.",
         sources: &[
             ("R0, 3.2.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
+            ("R1, 3 Fig 2 (read)", "the mean time between two RDTSC reads; fences are not mentioned"),
             ("R2, 3.1", "the mean difference of two reads of mach_absolute_time"),
             ("R3, 3.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
             ("R4, 3 and 4.1", "RDTSCP after the paper of Paoloni, whose sequence is the same"),

@@ -78,7 +78,7 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
 
 /// In a remote directory.
 pub static REMOTE: FlawedMethod = FlawedMethod {
-    wrong: "the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
+    wrong: "unless page_cache=cold, the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
     right: ("file.remote.read.direct", "access=random file_size=16MiB server_cache=warm"),
     card: Operation {
         id: "file.remote.read.numbers",

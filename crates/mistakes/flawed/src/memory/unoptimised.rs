@@ -39,7 +39,7 @@ pub static READ: FlawedMethod = FlawedMethod {
             ("R0, 4.3.4", "a byte in each iteration: below 1 GB/s"),
             (
                 "R4, 5.2",
-                "additions unrolled by macros, from 1 byte to more than two pages, without optimisation; the type is not said",
+                "additions unrolled by macros, from 1 byte to more than two pages, without optimisation; type and number of additions are not said",
             ),
         ],
         points: &[

@@ -71,7 +71,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "The widest loads in assembly, several chains of them, and a check that the loop is not the limit.",
         expected: Low,
         not_visible_where: "on memory so slow that even this loop waits for it",
-        published: &[("R1", "3 Fig 9", "memory.bandwidth.read.unrolled", "statistic=mean")],
+        published: &[],
     },
     Exhibit {
         name: "eight-mebibytes",

@@ -9,8 +9,8 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a failing call timed as if it succeeded",
         codes: &["E02"],
         demonstration: method("syscall.getcwd.int80", ""),
-        procedure: "getcwd is called through the entry of 32-bit programs, with an address of 64 bits, and its return \
-               value is not checked.",
+        procedure: "getcwd is called through the entry of 32-bit programs, with an address of 64 bits, and the \
+               time of the refusal is taken for that of the call; R3, 3.4.2, probably did so.",
         flaw: "",
         remedy: "Check every return value inside the timed loop.",
         expected: Either,

@@ -27,7 +27,10 @@ pub static MAJOR: Operation = Operation {
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. They may read \
                 ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
     sources: &[
-        ("R0, 4.4.1", "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge (E21)"),
+        (
+            "R0, 4.4.1",
+            "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge (perhaps E21)",
+        ),
         (
             "R3, 4.3.1",
             "a stride with a random offset of pages, in a file of 16 GB, after 150 MB in /tmp were found to be in memory; \

@@ -18,7 +18,7 @@ pub static READAHEAD: Operation = Operation {
                 waits.",
     sources: &[(
         "R0, 4.4.4",
-        "strides of one page through a file made by ftruncate: the system reads ahead, it says (E21)",
+        "strides of one page through a file made by ftruncate: the system reads ahead, it says (perhaps E21)",
     )],
     gate: WAITS,
     parameters: takes::<MappedPasses>,
@@ -55,7 +55,7 @@ pub static STRIDE: Operation = Operation {
                 pages. Caches below the device are not dropped.",
     sources: &[(
         "R0, 4.4.1",
-        "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge; 100 touches, or as many as fit (E21)",
+        "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge; 100 touches, or as many as fit (perhaps E21)",
     )],
     how: How::Values,
     parameters: takes::<StridedTouches>,
