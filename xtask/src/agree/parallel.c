@@ -2,6 +2,7 @@
 // arrays of numbers. It shares no line with oscope. Usage: parallel NAME CPU,CPU… processes|threads
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +34,11 @@ static struct {
 struct own {
     int file;
     char *page;
+    // A directory, and the name of a file in it.
+    int folder;
+    char name[24];
+    // A byte that no other actor locks.
+    long byte;
     // Three arrays, and which piece of them is next.
     double *a, *b, *c;
     size_t next;
@@ -46,6 +53,47 @@ static void map_own_page(struct own *own) {
     own->page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     must(own->page != MAP_FAILED, "mmap");
 }
+
+// The file that all lock, where they share one; this program, beside which directories are made.
+static int one_file = -1;
+static const char *program;
+
+static void open_file_to_lock(struct own *own) {
+    open_own_file(own);
+    if (one_file >= 0) own->file = one_file;
+    own->byte = syscall(SYS_gettid);
+}
+
+static void make_one_file(void) {
+    one_file = syscall(SYS_memfd_create, "one", 0);
+    must(one_file >= 0, "memfd_create");
+}
+
+static void open_pipe(struct own *own) {
+    int ends[2];
+    must(pipe(ends) == 0 && write(ends[1], "1", 1) == 1, "pipe");
+    own->file = ends[0];
+}
+
+// Whoever made the directory of this program removes what is left beside it.
+static void open_folder(struct own *own, const char *which) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s-%s", program, which);
+    mkdir(path, 0700);
+    own->folder = open(path, O_RDONLY | O_DIRECTORY);
+    must(own->folder >= 0, path);
+    snprintf(own->name, sizeof own->name, "f%ld", syscall(SYS_gettid));
+}
+
+static void open_own_folder(struct own *own) {
+    char which[24];
+    snprintf(which, sizeof which, "%ld", syscall(SYS_gettid));
+    open_folder(own, which);
+}
+
+static void open_one_folder(struct own *own) { open_folder(own, "one"); }
+
+static void find_end(struct own *own) { own->page = (char *)syscall(SYS_brk, 0); }
 
 // A function with the operations of a turn.
 #define LOOP(NAME, STATEMENT)                                                                            \
@@ -77,6 +125,35 @@ static inline __attribute__((always_inline)) void drop_and_touch(char *page) {
     *(volatile char *)page = 1;
 }
 
+// By the library, as oscope.
+static inline void lock_and_unlock(struct own *own) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = own->byte, .l_len = 1};
+    must(fcntl(own->file, F_SETLKW, &lock) == 0, "fcntl");
+    lock.l_type = F_UNLCK;
+    must(fcntl(own->file, F_SETLK, &lock) == 0, "fcntl");
+}
+
+static inline __attribute__((always_inline)) void poll_once(int file) {
+    struct pollfd entry = {.fd = file, .events = POLLIN};
+    struct timespec at_once = {0, 0};
+    must(raw(SYS_ppoll, (long)&entry, 1, (long)&at_once, 0, 0, 0) == 1 && entry.revents == POLLIN, "ppoll");
+}
+
+static inline __attribute__((always_inline)) void grow_and_shrink(char *end) {
+    must(raw(SYS_brk, (long)end + PAGE, 0, 0, 0, 0, 0) == (long)end + PAGE, "brk");
+    must(raw(SYS_brk, (long)end, 0, 0, 0, 0, 0) == (long)end, "brk");
+}
+
+static inline __attribute__((always_inline)) void create_and_remove(struct own *own) {
+    long file = raw(SYS_openat, own->folder, (long)own->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+    must(file >= 0 && raw(SYS_close, file, 0, 0, 0, 0, 0) == 0, "openat");
+    must(raw(SYS_unlinkat, own->folder, (long)own->name, 0, 0, 0, 0) == 0, "unlinkat");
+}
+
+LOOP(lock, lock_and_unlock(own))
+LOOP(poll_pipe, poll_once(own->file))
+LOOP(move_end, grow_and_shrink(own->page))
+LOOP(create_unlink, create_and_remove(own))
 LOOP(get_parent, must(raw(SYS_getppid, 0, 0, 0, 0, 0, 0) >= 0, "getppid"))
 LOOP(get_parent_library, must(getppid() >= 0, "getppid"))
 LOOP(read_file, read_end(own->file))
@@ -162,6 +239,12 @@ static const struct work {
     {"getppid_library", nothing, get_parent_library, TURN, 0},
     {"read", open_own_file, read_file, TURN, 0},
     {"open_close", nothing, open_close, TURN, 0},
+    {"lock", open_file_to_lock, lock, TURN, 0},
+    {"lock_one", open_file_to_lock, lock, TURN, 0},
+    {"poll", open_pipe, poll_pipe, TURN, 0},
+    {"brk", find_end, move_end, TURN, 0},
+    {"create_unlink", open_own_folder, create_unlink, TURN, 0},
+    {"create_unlink_one", open_one_folder, create_unlink, TURN, 0},
     {"mmap", nothing, map_unmap, TURN, 0},
     {"fault", map_own_page, fault, TURN, 0},
     {"fault_area", nothing, fault_area, AREA_PAGES, 0},
@@ -219,6 +302,8 @@ int main(int words, char **word) {
     if (work == NULL || count == 0) return 2;
     actors = mmap(NULL, MOST * sizeof *actors, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     must(actors != MAP_FAILED, "mmap");
+    program = word[0];
+    if (strcmp(work->name, "lock_one") == 0) make_one_file();
     int are_threads = strcmp(word[3], "threads") == 0;
     for (intptr_t actor = 0; actor < count; actor++) {
         pthread_t thread;

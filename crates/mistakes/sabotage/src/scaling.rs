@@ -5,6 +5,7 @@ use measure::{Bench, Result, Work};
 use std::time::Duration;
 use sys::process::{Actor, getppid};
 use sys::usage::CpuClock;
+use workloads::os::scaling::{Sharing, run_on};
 
 /// The work of one actor; the second is on this CPU and sleeps. Of the two, `working` are claimed to have worked.
 fn one_works(bench: &mut Bench<'_>, second: Option<u32>, working: f64) -> Result<()> {
@@ -49,6 +50,24 @@ pub static ALL: &[Sabotage] = &[
             let own = bench.cpu();
             one_works(bench, own, 2.0)
         },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.scaling.own_files",
+        of: "scaling.file call=lock object=shared tasks=processes cpus=2",
+        mistake: "each actor locks a byte of a file of its own",
+        caught_by: Caught::By("objects"),
+        second_cpu: true,
+        run: |bench| run_on(bench, Sharing::Own),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.scaling.one_file",
+        of: "scaling.file call=lock object=own tasks=processes cpus=2",
+        mistake: "all actors lock bytes of one file",
+        caught_by: Caught::By("objects.each"),
+        second_cpu: true,
+        run: |bench| run_on(bench, Sharing::Shared),
         ..Sabotage::NEW
     },
 ];

@@ -1,7 +1,7 @@
 //! Locks on a byte of a file that is in memory only.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result, arch, memory_file};
+use crate::{Error, Result, arch, memory_file, path};
 
 /// The owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,14 @@ impl RecordLocks {
     /// When the call is denied or no descriptor is left.
     pub fn new() -> Result<Self> {
         Ok(Self { file: memory_file::open("records", &[0])? })
+    }
+
+    /// What identifies the file: its inode number, on the file system of all files in memory.
+    ///
+    /// # Errors
+    /// When the call is denied.
+    pub fn identity(&self) -> Result<u64> {
+        Ok(path::fstat(&self.file)?.identity().1)
     }
 
     /// Waits until no other process has a byte, and locks it.

@@ -186,6 +186,20 @@ impl ReadinessCall for Poll {
     }
 }
 
+/// Whether a descriptor can be read, by one `ppoll` that does not wait.
+///
+/// # Errors
+/// When the kernel refuses.
+#[inline(always)]
+pub fn can_be_read(descriptor: &Descriptor) -> Result<bool> {
+    let now = [0_i64; 2];
+    let mut entry = libc::pollfd { fd: descriptor.number(), events: libc::POLLIN, revents: 0 };
+    let arguments = [(&raw mut entry) as usize, 1, (&raw const now) as usize];
+    // SAFETY: the entry and the time live through the call; no signals are named.
+    let ready = unsafe { arch::try_syscall::<{ libc::SYS_ppoll }, _>(arguments) }?;
+    Ok(ready == 1 && entry.revents & libc::POLLIN != 0)
+}
+
 /// By `epoll_pwait`.
 #[derive(Debug)]
 pub struct Epoll {
@@ -265,6 +279,16 @@ mod tests {
         assert_eq!((query.count_ready().unwrap(), query.last_is_ready()), (1, true));
         watched.drain(last).unwrap();
         assert_eq!(query.count_ready().unwrap(), 0);
+    }
+
+    #[test]
+    fn a_pipe_can_be_read_while_it_holds_a_byte() {
+        let (reader, writer) = pipe::pipe().unwrap();
+        assert_eq!(can_be_read(reader.descriptor()), Ok(false));
+        writer.write_byte(7).unwrap();
+        assert_eq!(can_be_read(reader.descriptor()), Ok(true));
+        assert_eq!(reader.read_byte(), Ok(7));
+        assert_eq!(can_be_read(reader.descriptor()), Ok(false));
     }
 
     #[test]

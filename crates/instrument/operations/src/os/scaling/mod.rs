@@ -6,7 +6,7 @@ pub mod message;
 pub mod task;
 
 use measure::value::Cpus;
-use measure::{Actors, Operation, takes};
+use measure::{Actors, Operation, Point, takes};
 use quantity::Quantity;
 use record::{Gate, Need, Plot};
 use workloads::os::scaling::{Scaling, alone, run, sleeps};
@@ -50,20 +50,24 @@ const SCALING: Operation = Operation {
     }),
     spend_ns: 8_000_000,
     parameters: takes::<Scaling>,
-    needs: |point| match point.cpus() {
-        Some(Cpus::Count(1)) | None => Vec::new(),
-        _ => vec![Need::SecondCpu, Need::Pinning],
-    },
+    needs,
     alone: Some(alone),
     plot: Some(|| Plot::logarithmic("cpus", "CPUs", Quantity::Count)),
     run,
     ..super::COMMON
 };
 
+/// What actors on several CPUs need.
+fn needs(point: &Point) -> Vec<Need> {
+    match point.cpus() {
+        Some(Cpus::Count(1)) | None => Vec::new(),
+        _ => vec![Need::SecondCpu, Need::Pinning],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use measure::Point;
     use record::Profile;
 
     #[test]

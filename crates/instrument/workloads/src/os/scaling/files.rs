@@ -1,10 +1,14 @@
-//! Calls on files: reads and writes of a file in memory, the status and the opening of a name, a duplicate of a descriptor.
+//! Calls on files: reads and writes of a file in memory, the status and the opening of a name, a duplicate of a descriptor, a lock
+//! of a byte.
 
-use super::object::{Object, object};
+use super::object::{Maker, Object, object, part_of};
 use measure::Result;
-use sys::direct;
+use std::sync::Arc;
+use sys::lock::RecordLocks;
 use sys::path::{self, Access, DEV_NULL};
+use sys::process::gettid;
 use sys::send_file::MemoryFile;
+use sys::{direct, readiness};
 
 /// What the file holds.
 const CONTENT: [u8; 8] = *b"oscope-8";
@@ -51,4 +55,24 @@ pub(super) fn dup() -> Result<Box<dyn Object>> {
         let number = file.descriptor().duplicate_and_close()?;
         Ok(number > 2 && number as i32 != file.descriptor().number())
     })
+}
+
+/// A poll of a pipe that holds a byte.
+pub(super) fn poll() -> Result<Box<dyn Object>> {
+    let (reader, writer) = sys::pipe::pipe()?;
+    writer.write_byte(1)?;
+    object((reader, writer), |(reader, _), _| readiness::can_be_read(reader.descriptor()))
+}
+
+/// A lock of a byte that no other process locks, and its end: in a file of each actor, or in one of all.
+pub(super) fn lock(is_shared: bool) -> Result<Maker> {
+    let of_all = is_shared.then(RecordLocks::new).transpose()?.map(Arc::new);
+    Ok(Box::new(move || {
+        let file = of_all.clone().map_or_else(|| RecordLocks::new().map(Arc::new), Ok)?;
+        let byte = gettid() as usize;
+        part_of(file.identity()?, file, move |file, _| {
+            file.lock(byte)?;
+            file.unlock(byte).map(|()| true)
+        })
+    }))
 }

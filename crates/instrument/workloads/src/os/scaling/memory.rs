@@ -8,10 +8,16 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, map_and_unmap};
+use sys::program_break::ProgramBreak;
 
 /// A page mapped and unmapped.
 pub(super) fn mmap() -> Result<Box<dyn Object>> {
     object(page_size(), |bytes, _| map_and_unmap(*bytes).map(|()| true))
+}
+
+/// The end of the data segment moved up by a page and back. Only in a process with one thread.
+pub(super) fn brk() -> Result<Box<dyn Object>> {
+    object((ProgramBreak::current()?, page_size()), |(end, bytes), _| end.grow_and_shrink(*bytes))
 }
 
 /// A page freed by MADV_DONTNEED and written again.

@@ -1,5 +1,6 @@
 //! One operation by an actor on each of several CPUs, on an object of its own or on one that all share.
 
+mod directories;
 mod files;
 mod memory;
 mod messages;
@@ -10,8 +11,9 @@ mod tasks;
 use crate::periods::{MAPPINGS_AT_ONCE, NEW_PAGES_AT_ONCE};
 use measure::value::Cpus;
 use measure::{Bench, Point, Result, Work, choice, parameters};
-use object::{Object, Tasks};
+use object::{Maker, Object, Tasks};
 use pool::Plan;
+use std::path::Path;
 
 choice! {
     /// What an iteration calls.
@@ -38,6 +40,12 @@ choice! {
         OpenClose = "open_close",
         /// A duplicate of a descriptor and its close.
         Dup = "dup",
+        /// A poll of one descriptor.
+        Poll = "poll",
+        /// A lock of a byte of a file and its end.
+        Lock = "lock",
+        /// A new file made, closed and removed.
+        CreateUnlink = "create_unlink",
         /// A write to an event counter and a read.
         Eventfd = "eventfd",
         /// A write to a pipe and a read.
@@ -50,6 +58,8 @@ choice! {
         Semaphore = "semaphore",
         /// A mapping and its end.
         Mmap = "mmap",
+        /// The end of the data segment, moved up and back.
+        Brk = "brk",
         /// A page that is freed and touched.
         Fault = "fault",
         /// Memory of the C library, taken and given back.
@@ -81,9 +91,11 @@ parameters! {
     }
 }
 
-/// How the object of a call is made.
-fn make(call: Call) -> fn() -> Result<Box<dyn Object>> {
-    match call {
+/// How each actor makes its object. A file or a directory in which each has a part of its own is made here, once for all.
+fn maker(call: Call, is_shared: bool, run: Result<&Path>) -> Result<Maker> {
+    let make: fn() -> Result<Box<dyn Object>> = match call {
+        Call::CreateUnlink => return directories::create_unlink(run?, is_shared),
+        Call::Lock => return files::lock(is_shared),
         Call::Getppid => tasks::getppid,
         Call::Yield => tasks::sched_yield,
         Call::Signal => tasks::signal,
@@ -95,16 +107,19 @@ fn make(call: Call) -> fn() -> Result<Box<dyn Object>> {
         Call::Stat => files::stat,
         Call::OpenClose => files::open_close,
         Call::Dup => files::dup,
+        Call::Poll => files::poll,
         Call::Eventfd => messages::eventfd,
         Call::Pipe => messages::pipe,
         Call::Unix => messages::unix,
         Call::Futex => messages::futex,
         Call::Semaphore => messages::semaphore,
         Call::Mmap => memory::mmap,
+        Call::Brk => memory::brk,
         Call::Fault => memory::fault,
         Call::Malloc => memory::malloc,
         Call::Add => memory::add,
-    }
+    };
+    Ok(Box::new(make))
 }
 
 /// Iterations for which the kernel does a part of the work once.
@@ -116,9 +131,10 @@ fn period(call: Call) -> u64 {
     }
 }
 
-/// Whether the object that threads share is their address space or their process: what each of them uses within is its own.
-fn is_of_the_process(call: Call) -> bool {
-    matches!(call, Call::Thread | Call::Mmap | Call::Fault | Call::Malloc)
+/// Whether each actor makes an object also where they share one, because it is a part of that: of their address space or process,
+/// of a directory, or of a file.
+fn is_a_part(call: Call) -> bool {
+    matches!(call, Call::Thread | Call::Mmap | Call::Fault | Call::Malloc | Call::CreateUnlink | Call::Lock)
 }
 
 /// Whether actors of a point sleep by design: for a child, or for a lock that another one has. Their share of a CPU says nothing
@@ -126,7 +142,7 @@ fn is_of_the_process(call: Call) -> bool {
 pub fn sleeps(point: &Point) -> bool {
     match point.required("call") {
         Ok(Call::Fork | Call::Thread) => true,
-        Ok(Call::Read | Call::Pwrite | Call::Pipe | Call::Mmap) => {
+        Ok(Call::Read | Call::Pwrite | Call::Pipe | Call::Mmap | Call::CreateUnlink) => {
             matches!(point.required("object"), Ok(Sharing::Shared))
         }
         _ => false,
@@ -157,18 +173,31 @@ fn is_by_name(point: &Point) -> bool {
 /// # Errors
 /// When an actor cannot be made, or its operation fails.
 pub fn run(bench: &mut Bench<'_>) -> Result<()> {
+    let object = bench.parameters::<Scaling>()?.object;
+    run_on(bench, object)
+}
+
+/// The same on objects of which the point says something else.
+///
+/// # Errors
+/// When an actor cannot be made, or its operation fails.
+pub fn run_on(bench: &mut Bench<'_>, object: Sharing) -> Result<()> {
     let scaling = bench.parameters::<Scaling>()?;
-    let make = make(scaling.call);
+    let is_shared = object == Sharing::Shared;
+    let run = bench.directory().map(|directory| directory.folder.as_path());
+    let make = maker(scaling.call, is_shared, run)?;
     let cpus = cpus(bench)?;
     if bench.is_rehearsal() || cpus.len() < 2 {
         let object = make()?;
         let period = period(scaling.call);
         return bench.batches(Work { period, ..Work::new(&mut |n| Ok(object.operate(n)?)) });
     }
-    let is_shared = scaling.object == Sharing::Shared && !is_of_the_process(scaling.call);
-    let plan =
-        Plan { tasks: scaling.tasks, is_shared, least_each: pool::LEAST_EACH.max(period(scaling.call)) };
-    pool::run(bench, &cpus, plan, &make)
+    let plan = Plan {
+        tasks: scaling.tasks,
+        is_shared: is_shared && !is_a_part(scaling.call),
+        least_each: pool::LEAST_EACH.max(period(scaling.call)),
+    };
+    pool::run(bench, &cpus, plan, make.as_ref())
 }
 
 /// The CPUs of the actors, that of the caller first.
@@ -210,6 +239,8 @@ mod tests {
             ("call=pipe object=shared tasks=threads cpus=2", true),
             ("call=add object=shared tasks=threads cpus=2", false),
             ("call=fork object=own tasks=processes cpus=1", true),
+            ("call=create_unlink object=shared tasks=processes cpus=2", true),
+            ("call=lock object=shared tasks=processes cpus=2", false),
         ] {
             assert_eq!(sleeps(&Point::parse(point).unwrap()), expected, "{point}");
         }
@@ -217,11 +248,27 @@ mod tests {
 
     #[test]
     fn every_call_gives_a_right_answer_every_time() {
-        // A signal to this process may reach the thread of another test.
-        for &call in Call::ALL.iter().filter(|&&call| call != Call::Signal) {
-            let object = make(call)().unwrap_or_else(|failure| panic!("{}: {failure}", call.name()));
-            assert_eq!(object.operate(5), Ok(5), "{}", call.name());
-            assert_eq!(object.operate(3), Ok(3), "{}", call.name());
+        let run = std::env::temp_dir().join(format!("oscope-calls-{}", std::process::id()));
+        std::fs::create_dir(&run).unwrap();
+        for &call in Call::ALL {
+            // A signal to this process may reach the thread of another test, which may allocate where the data segment grows.
+            if matches!(call, Call::Signal | Call::Brk) {
+                continue;
+            }
+            for is_shared in [false, true] {
+                let make = maker(call, is_shared, Ok(&run)).unwrap();
+                let object = make().unwrap_or_else(|failure| panic!("{}: {failure}", call.name()));
+                assert_eq!(object.operate(5), Ok(5), "{}", call.name());
+                assert_eq!(object.operate(3), Ok(3), "{}", call.name());
+            }
         }
+        std::fs::remove_dir(&run).unwrap();
+    }
+
+    #[test]
+    fn files_in_a_directory_need_one() {
+        let none = || Err(measure::Failure::skipped("no directory", "name one"));
+        assert!(maker(Call::CreateUnlink, true, none()).is_err());
+        assert!(maker(Call::Lock, true, none()).is_ok(), "its file is in memory");
     }
 }

@@ -28,6 +28,11 @@ pub(in crate::os) trait Object: Send + Sync {
         Ok((0, 0))
     }
 
+    /// What identifies the file or the directory in which each actor has a part of its own; `None` for other objects.
+    fn identity(&self) -> Option<u64> {
+        None
+    }
+
     /// What the object counted in this number of operations of all actors: counter, count, and what it is divided by.
     fn evidence(&self, operations: u64) -> Vec<(&'static str, f64, f64)> {
         let _ = operations;
@@ -38,16 +43,27 @@ pub(in crate::os) trait Object: Send + Sync {
 /// Makes an object.
 pub(in crate::os) type Make<'m> = &'m (dyn Fn() -> Result<Box<dyn Object>> + Sync);
 
-struct With<T, F>(T, F);
+/// The same, to be kept.
+pub(super) type Maker = Box<dyn Fn() -> Result<Box<dyn Object>> + Sync>;
+
+struct With<T, F> {
+    object: T,
+    once: F,
+    identity: Option<u64>,
+}
 
 impl<T: Send + Sync, F: Fn(&T, u64) -> sys::Result<bool> + Send + Sync> Object for With<T, F> {
     fn operate(&self, n: u64) -> sys::Result<u64> {
-        let Self(object, once) = self;
+        let Self { object, once, .. } = self;
         let mut right = 0;
         for turn in 0..n {
             right += u64::from(once(object, turn)?);
         }
         Ok(right)
+    }
+
+    fn identity(&self) -> Option<u64> {
+        self.identity
     }
 }
 
@@ -56,5 +72,14 @@ pub(super) fn object<T: Send + Sync + 'static>(
     object: T,
     once: impl Fn(&T, u64) -> sys::Result<bool> + Send + Sync + 'static,
 ) -> Result<Box<dyn Object>> {
-    Ok(Box::new(With(object, once)))
+    Ok(Box::new(With { object, once, identity: None }))
+}
+
+/// The same for an actor's part of the file or the directory that this number identifies.
+pub(super) fn part_of<T: Send + Sync + 'static>(
+    identity: u64,
+    object: T,
+    once: impl Fn(&T, u64) -> sys::Result<bool> + Send + Sync + 'static,
+) -> Result<Box<dyn Object>> {
+    Ok(Box::new(With { object, once, identity: Some(identity) }))
 }

@@ -7,6 +7,7 @@ use super::object::{Make, Object, Tasks};
 use crate::shared_words::SharedWords;
 use crate::threads::wait_until;
 use measure::{Bench, Failure, Result, Work};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
@@ -28,9 +29,11 @@ const ERROR: usize = 5;
 const OFFERED: usize = 6;
 const FIRST_ACTOR: usize = 7;
 
-/// Words of an actor's line: the generation that it has seen, and the operations that it has done.
+/// Words of an actor's line: the generation that it has seen, the operations that it has done, and what identifies the file or the
+/// directory of its object, or 0.
 const SEEN: usize = 0;
 const DONE: usize = 1;
+const IDENTITY: usize = 2;
 
 /// The round that ends the actors.
 const QUIT: u64 = u64::MAX;
@@ -222,10 +225,27 @@ impl Pool {
         let working = done.iter().filter(|&&done| done > 0).count();
         bench.count("cpus.working", working as f64, self.actors as f64);
         bench.count("actors.fairness", fairness(&done), 1.0);
+        if let Some(objects) = self.objects() {
+            bench.count("objects", objects as f64, 1.0);
+            bench.count("objects.each", objects as f64, self.actors as f64);
+        }
         for (counter, count, iterations) in object.evidence(done.iter().sum()) {
             bench.count(counter, count, iterations);
         }
         Ok(())
+    }
+
+    /// Keeps what identifies the object of an actor.
+    fn identify(&self, actor: usize, object: &dyn Object) {
+        self.of_actor(actor, IDENTITY).store(object.identity().unwrap_or(0), Ordering::Release);
+    }
+
+    /// How many files or directories the actors work in; `None` where their objects are neither.
+    fn objects(&self) -> Option<usize> {
+        let actors = 0..self.actors as usize;
+        let identities: BTreeSet<u64> =
+            actors.map(|actor| self.of_actor(actor, IDENTITY).load(Ordering::Acquire)).collect();
+        (!identities.contains(&0)).then_some(identities.len())
     }
 
     fn batch(&self, object: &dyn Object, n: u64) -> Result<u64> {
@@ -257,6 +277,7 @@ impl Pool {
         let Some(object) = object else {
             return self.fail(sys::Error { call: "making an object", errno: 0 });
         };
+        self.identify(actor, object);
         self.line(FINISHED).fetch_add(1, Ordering::AcqRel);
         self.act(actor, object);
     }
@@ -270,6 +291,7 @@ pub(in crate::os) fn run(bench: &mut Bench<'_>, cpus: &[u32], plan: Plan, make: 
     let Plan { tasks, is_shared, least_each } = plan;
     let pool = Pool::new(cpus.len())?;
     let object = make()?;
+    pool.identify(0, object.as_ref());
     let shared = is_shared.then_some(object.as_ref());
     let others = cpus.get(1..).unwrap_or_default();
     match tasks {
@@ -345,6 +367,19 @@ mod tests {
             // Each actor visits the counter some dozens of times, whatever the length of the batch.
             assert!(taken.len() <= 32 * actors, "{actors}: {}", taken.len());
         }
+    }
+
+    #[test]
+    fn files_of_actors_are_counted_once_each_and_only_where_all_have_one() {
+        let pool = pool(3, 0);
+        let of = |identity| super::super::object::part_of(identity, (), |(), _| Ok(true)).unwrap();
+        assert_eq!(pool.objects(), None, "no actor has said which file it has");
+        for (identities, expected) in [([5, 5, 5], 1), ([5, 6, 5], 2), ([7, 6, 5], 3)] {
+            identities.iter().enumerate().for_each(|(actor, &one)| pool.identify(actor, of(one).as_ref()));
+            assert_eq!(pool.objects(), Some(expected));
+        }
+        pool.identify(1, object((), |(), _| Ok(true)).unwrap().as_ref());
+        assert_eq!(pool.objects(), None);
     }
 
     #[test]
