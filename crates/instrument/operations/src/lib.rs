@@ -154,6 +154,7 @@ pub static ALL: &[&Operation] = &[
     &os::noise_gaps::GAPS,
     &os::noise_shared_core::SHARED_CORE,
     &os::scaling::task::TASK,
+    &os::scaling::actors::ACTORS,
     &os::scaling::file::FILE,
     &os::scaling::message::MESSAGE,
     &os::scaling::memory::MEMORY,

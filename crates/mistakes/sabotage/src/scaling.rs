@@ -5,6 +5,7 @@ use measure::{Bench, Result, Work};
 use std::time::Duration;
 use sys::process::{Actor, getppid};
 use sys::usage::CpuClock;
+use workloads::os::scaling::many::run_awake;
 use workloads::os::scaling::{Sharing, run_on};
 
 /// The work of one actor; the second is on this CPU and sleeps. Of the two, `working` are claimed to have worked.
@@ -68,6 +69,14 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("objects.each"),
         second_cpu: true,
         run: |bench| run_on(bench, Sharing::Shared),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.scaling.one_begins",
+        of: "scaling.actors call=getppid object=own tasks=processes cpus=1 actors=2",
+        mistake: "the second actor of a CPU makes one call and sleeps, and both are said to share the CPU",
+        caught_by: Caught::By("tasks.working"),
+        run: |bench| run_awake(bench, 1),
         ..Sabotage::NEW
     },
 ];

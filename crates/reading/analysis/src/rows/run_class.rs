@@ -33,6 +33,7 @@ const BY_OPERATION: &[(&str, f64)] = &[
     ("file.read.direct", RUNS_OF_DIRECT_READS),
     ("directory.", RUNS_OF_DIRECTORIES),
     ("pairs.", RUNS_OF_TWO_CPUS),
+    ("scaling.actors", RUNS_OF_TWO_CPUS),
     ("schedule.request", RUNS_OF_TWO_CPUS),
 ];
 
@@ -99,6 +100,7 @@ mod tests {
             ("switch.process.pipe", "cpu=other idle=busy", "os", RUNS_OF_CONTROLLED_CPUS),
             ("ipc.cache_line.round_trip", "cpu=other", "os", 0.03),
             ("pairs.cache_line", "", "os", RUNS_OF_TWO_CPUS),
+            ("scaling.actors", "cpus=1 actors=4", "os", RUNS_OF_TWO_CPUS),
             ("schedule.request", "load=30 time=wakeup", "os", RUNS_OF_TWO_CPUS),
             ("syscall.floor", "", "os", 0.0008),
             ("memory.latency", "bytes=16KiB", "memory", 0.006),

@@ -1,5 +1,6 @@
 //! Operations by an actor on each of several CPUs: time per operation and CPU, which stays the same where nothing is shared.
 
+pub mod actors;
 pub mod file;
 pub mod memory;
 pub mod message;
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn every_point_has_one_of_a_single_cpu_in_its_profile() {
-        for card in [&file::FILE, &message::MESSAGE, &memory::MEMORY, &task::TASK] {
+        for card in [&actors::ACTORS, &file::FILE, &message::MESSAGE, &memory::MEMORY, &task::TASK] {
             for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
                 let points = card.points_of(profile);
                 let lacks: Vec<String> =

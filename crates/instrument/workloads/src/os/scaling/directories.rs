@@ -70,7 +70,7 @@ mod tests {
                 (right, identity)
             };
             let [one, other] = std::thread::scope(|scope| {
-                [scope.spawn(&act), scope.spawn(&act)].map(|actor| actor.join().unwrap())
+                [scope.spawn(act), scope.spawn(act)].map(|actor| actor.join().unwrap())
             });
             assert_eq!((one.0, other.0), (Ok(5), Ok(5)));
             assert_eq!(one.1 == other.1, are_equal);

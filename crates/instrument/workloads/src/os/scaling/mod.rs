@@ -2,6 +2,7 @@
 
 mod directories;
 mod files;
+pub mod many;
 mod memory;
 mod messages;
 pub(in crate::os) mod object;
@@ -154,7 +155,7 @@ pub fn alone(point: &Point) -> Point {
     let parameter = |name: &str, value: &str| format!("{name}={value}");
     let text = point.text();
     let pairs = text.split(' ').map(|pair| match pair.split_once('=') {
-        Some((name @ "cpus", _)) => parameter(name, "1"),
+        Some((name @ ("cpus" | "actors"), _)) => parameter(name, "1"),
         Some((name @ "tasks", _)) => parameter(name, Tasks::Processes.name()),
         // By one actor a shared object is its own; some calls have only shared ones.
         Some((name @ "object", _)) if !is_by_name(point) => parameter(name, Sharing::Own.name()),
@@ -226,6 +227,10 @@ mod tests {
             (
                 "call=stat object=shared tasks=threads cpus=2",
                 "call=stat object=shared tasks=processes cpus=1",
+            ),
+            (
+                "call=read object=shared tasks=threads cpus=8 actors=4",
+                "call=read object=own tasks=processes cpus=1 actors=1",
             ),
         ] {
             assert_eq!(alone(&Point::parse(point).unwrap()).text(), expected);
