@@ -101,6 +101,21 @@ pub fn select(
     Ok(all)
 }
 
+/// Leaves out what the headline has only on machines with more CPUs, unless another word means it.
+pub fn leave_out_of_headline(
+    operations: Operations,
+    words: &[String],
+    cpus: usize,
+    selected: &mut Vec<Selected>,
+) -> anyhow::Result<()> {
+    let others: Vec<String> = words.iter().filter(|word| *word != HEADLINE).cloned().collect();
+    let others = terms(operations, &others)?;
+    selected.retain(|(operation, point)| {
+        operation.headline_from_cpus <= cpus || others.iter().any(|term| term.is_for_point(operation, point))
+    });
+    Ok(())
+}
+
 /// Those of these points that a word means by a name of operations, not by their area or a set.
 pub fn named(
     operations: Operations,
@@ -484,6 +499,25 @@ mod tests {
     fn unknown_words_are_met_with_a_suggestion() {
         let refused = refused("syscall.getpd");
         assert!(refused.contains("did you mean syscall.getp"), "{refused}");
+    }
+
+    #[test]
+    fn the_headline_has_the_pairs_of_cpus_where_there_are_more_than_two() {
+        let with_pairs = |words: &[&str], cpus: usize| {
+            let mut points = selected(words);
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            leave_out_of_headline(flawed::all_operations(), &words, cpus, &mut points).unwrap();
+            ids(&points).contains(&"pairs.cache_line")
+        };
+        assert_eq!(
+            [1, 2, 3, 16, 1024, 4096].map(|cpus| with_pairs(&[HEADLINE], cpus)),
+            [false, false, true, true, true, true]
+        );
+        assert!(!with_pairs(&[HEADLINE, "switch.* cpu=same"], 2));
+        // Who names them gets them.
+        assert!(
+            with_pairs(&["pairs.cache_line"], 2) && with_pairs(&[HEADLINE, "os"], 2) && with_pairs(&[ALL], 2)
+        );
     }
 
     #[test]

@@ -111,6 +111,8 @@ pub struct Operation {
     pub tail: &'static [&'static str],
     /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
     pub headline: &'static [(&'static str, &'static str)],
+    /// The fewest CPUs of a machine whose headline has these points.
+    pub headline_from_cpus: usize,
     /// Its points that `oscope watch` reads where none is named, each with what its screen calls it: at most 22 columns.
     pub channels: &'static [(&'static str, &'static str)],
     /// What a point needs beyond what its placement does.
@@ -188,6 +190,7 @@ impl Operation {
         points: &[""],
         tail: &[],
         headline: &[],
+        headline_from_cpus: 1,
         channels: &[],
         needs: |_| Vec::new(),
         in_lines: Point::clone,

@@ -99,8 +99,12 @@ fn the_headline_fits_on_one_screen() {
         let all = operations::ALL.iter();
         all.flat_map(|operation| operation.headline.iter().map(move |line| (operation, line)))
     };
-    let names: Vec<&str> = lines().map(|(operation, _)| operation.id).collect();
-    assert!((30..=37).contains(&names.len()), "{names:?}");
+    let (on_all, more): (Vec<_>, Vec<_>) = lines()
+        .map(|(operation, _)| (operation.id, operation.headline_from_cpus))
+        .partition(|(_, cpus)| *cpus == 1);
+    assert!((30..=37).contains(&on_all.len()), "{on_all:?}");
+    // On machines with more CPUs a row gives way where the screen has no room.
+    assert!(more.len() <= 1, "{more:?}");
     let labels: BTreeSet<&str> = lines().map(|(_, (_, label))| *label).collect();
     assert_eq!(labels.len(), lines().count(), "two lines have the same label");
     // The room that 80 columns leave them.

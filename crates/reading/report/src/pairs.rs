@@ -23,6 +23,22 @@ pub(crate) fn blocks(view: &View<'_>) -> Vec<Block> {
     view.analysis.pairs.iter().flat_map(of_point).collect()
 }
 
+/// What the first screen says of the ways of a cache line between three CPUs or more.
+pub(crate) fn brief(view: &View<'_>) -> Vec<String> {
+    brief_of(&view.analysis.pairs)
+}
+
+fn brief_of(all: &[Pairs]) -> Vec<String> {
+    let ways = all.iter().filter(|pairs| pairs.quantity != Quantity::Ratio);
+    let ways = ways.filter(|pairs| pairs.cpus.len() >= LEAST_MAPPED);
+    let lines = ways.flat_map(distances).map(|line| format!("cache line between CPUs: {line}"));
+    let mut lines: Vec<String> = lines.collect();
+    if let Some(last) = lines.last_mut() {
+        last.push_str("; map: oscope report --full");
+    }
+    lines
+}
+
 fn of_point(pairs: &Pairs) -> Vec<Block> {
     let lines = match pairs.quantity {
         Quantity::Ratio => vec![cores(pairs)],
@@ -157,6 +173,18 @@ mod tests {
         {
             assert_eq!(numbers(&pairs, group), expected);
         }
+    }
+
+    #[test]
+    fn the_first_screen_names_groups_of_three_cpus_and_more_by_their_distance() {
+        let of = |quantity, cpus: &[u32], levels| Pairs { quantity, levels, ..of_cpus(cpus) };
+        assert!(brief_of(&[of(Quantity::Latency, &[0, 1], Vec::new())]).is_empty(), "two are a row");
+        assert!(brief_of(&[of(Quantity::Ratio, &[0, 1, 2], Vec::new())]).is_empty(), "no way");
+        let level = analysis::Level { groups: vec![vec![0, 1], vec![2, 3]], within: 40.0, between: 140.0 };
+        let found = brief_of(&[of(Quantity::Latency, &[0, 1, 2, 3], vec![level])]);
+        let [line] = found.as_slice() else { panic!("{found:?}") };
+        assert!(line.contains("2 groups within 40") && line.contains("{0, 1}, {2, 3}"), "{line}");
+        assert!(line.ends_with("oscope report --full"), "{line}");
     }
 
     #[test]

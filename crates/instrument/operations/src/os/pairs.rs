@@ -52,6 +52,8 @@ pub static CACHE_LINE: Operation = Operation {
     bounds: &[
         "> 20 cycles × cycle_ns: two locked operations or two L1 misses take longer on every processor",
     ],
+    headline: &[("", "cache line, every pair")],
+    headline_from_cpus: 3,
     run: cache_lines,
     ..PAIRS
 };

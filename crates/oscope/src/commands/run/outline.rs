@@ -3,7 +3,8 @@
 use crate::arguments::Run;
 use crate::placement::Cpus;
 use crate::select::{
-    ALL, HEADLINE, Selected, add_alone, add_common_parts, add_parts, add_right_ones, named, scaled, select,
+    ALL, HEADLINE, Selected, add_alone, add_common_parts, add_parts, add_right_ones, leave_out_of_headline,
+    named, scaled, select,
 };
 use crate::user_predictions::Predictions;
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
@@ -123,6 +124,8 @@ pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Resul
         words => words,
     };
     let mut selected = select(operations, words, profile, arguments.with_flawed_methods)?;
+    let cpus = sys::cpu::allowed().map_or(1, |allowed| allowed.len());
+    leave_out_of_headline(operations, words, cpus, &mut selected)?;
     if arguments.scale {
         selected = scaled(operations, &selected, profile)?;
     }

@@ -15,7 +15,7 @@ use crate::document::terminal::write;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{cut_end, hang, many, width_of};
-use crate::{View, brief_machine, disturbances, run_summary, tails};
+use crate::{View, brief_machine, disturbances, pairs, run_summary, tails};
 use costs::costs;
 use highlights::Finding;
 use rows::{LEAST_ROWS, most_important};
@@ -136,6 +136,7 @@ fn screen(
     if let Some(line) = tails::headline(view, rows) {
         page.text("", "  ", &line, Paint::Plain)?;
     }
+    pairs::brief(view).iter().try_for_each(|line| page.text("", "  ", line, Paint::Plain))?;
     findings(found, rows, page)
 }
 
