@@ -99,8 +99,7 @@ pub struct Operation {
     pub spend_ns: u64,
     /// The same of a point, where points of one operation differ in it.
     pub spend_of: Option<fn(&Point) -> u64>,
-    /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
-    /// and where the operation gives values itself.
+    /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities and for values.
     pub payload_bytes: fn(&Point) -> Option<u64>,
     /// The parameters of its points: [`takes`](crate::takes) of the struct into which the workload reads them.
     pub parameters: fn(&Point) -> Result<(), Failure>,
@@ -131,8 +130,7 @@ pub struct Operation {
     pub alone: Option<fn(&Point) -> Point>,
     /// How a sweep's points are drawn.
     pub plot: Option<fn() -> Plot>,
-    /// How the curve is drawn that the run keeps by [`Bench::curve`]: times along a parameter of the trial, which is not one of
-    /// the point. A family says that all points share it.
+    /// How the curve is drawn that the run keeps by [`Bench::curve`]: times along what is no parameter of the point.
     pub curve: Option<fn() -> Plot>,
     /// Whether the curve that the run keeps has pairs of CPUs as its places: it is a map, and no curve is drawn.
     pub pairs: bool,
