@@ -53,6 +53,18 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(&SOCKPERF, "UDP round trip, 64 bytes, one CPU", UDP, "")
         .served_by("taskset -c {own} sockperf server -i 127.0.0.1 -p {port}"),
     compare(&PLAIN, "UDP round trip, 64 bytes, one CPU", UDP, "udp {own} {own}"),
+    compare(
+        &PLAIN,
+        "TCP round trip beside a stream, 64 bytes, two CPUs",
+        "network.round_trip.loaded path=loopback cpu=other protocol=tcp bytes=64B",
+        "tcp-loaded {own} {peer}",
+    ),
+    compare(
+        &PLAIN,
+        "UDP round trip beside a stream, 64 bytes, two CPUs",
+        "network.round_trip.loaded path=loopback cpu=other protocol=udp bytes=64B",
+        "udp-loaded {own} {peer}",
+    ),
     compare(&PLAIN, "connection, round trip of a byte, close, one CPU", CONNECTION, "crr {own} {own}"),
     compare(&PLAIN, "the same, while the server waits for it", CONNECTION, "crr-waiting {own} {own}"),
     compare(

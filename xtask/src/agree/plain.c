@@ -657,6 +657,46 @@ static int change_huge_pages(int is_split) {
     return print_median(laps, LAPS, EACH);
 }
 
+enum { STREAM_BLOCK = 128 << 10, LOADED = 1 << 20 };
+
+static void send_blocks(int listening) {
+    static char block[STREAM_BLOCK];
+    int socket = accept(listening, NULL, NULL);
+    must(socket >= 0, "accept");
+    by_loss(socket);
+    for (;;) must(write(socket, block, sizeof block) > 0, "stream");
+}
+
+// Reads a stream that a child on the other CPU sends; a child does so on the CPU of the caller.
+static void stream_to_this_cpu(void) {
+    int listening = bound(SOCK_STREAM);
+    must(listen(listening, 1) == 0, "listen");
+    become_parent_of_server(listening, send_blocks);
+    pid_t child = fork();
+    must(child >= 0, "fork");
+    if (child > 0) return;
+    static char block[STREAM_BLOCK];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int socket_of_stream = socket(AF_INET, SOCK_STREAM, 0);
+    by_loss(socket_of_stream);
+    must(connect(socket_of_stream, (void *)&address, sizeof address) == 0, "connect");
+    for (;;) must(read(socket_of_stream, block, sizeof block) > 0, "stream");
+}
+
+// Round trips while a stream runs from the server's CPU to the caller's, each timed by itself, for a second after a quarter of one.
+static int time_beside_stream(void (*once)(void)) {
+    static double laps[LOADED];
+    stream_to_this_cpu();
+    for (double start = now(); now() - start < 2.5e8;) once();
+    int count = 0;
+    for (double start = now(); count < LOADED && now() - start < 1e9; count++) {
+        double sent = now();
+        once();
+        laps[count] = now() - sent;
+    }
+    return print_median(laps, count, 1);
+}
+
 // Reads random blocks of 16 MiB that are in the page cache, by the instruction, into one block of memory.
 static int read_cached(const char *path) {
     enum { CACHED = 16 << 20, EACH = 4096 };
@@ -778,6 +818,8 @@ int main(int count, char **words) {
     if (strcmp(words[1], "faults") == 0) return pin(atoi(words[2])), write_new_pages();
     own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
     pin(own_cpu);
+    if (strcmp(words[1], "tcp-loaded") == 0) return time_beside_stream(tcp_round_trip);
+    if (strcmp(words[1], "udp-loaded") == 0) return time_beside_stream(udp_round_trip);
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
         if (strcmp(all[at].name, words[1]) != 0) continue;
         double means[50];

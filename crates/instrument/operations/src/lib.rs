@@ -222,6 +222,7 @@ pub static ALL: &[&Operation] = &[
     &network::round_trip::UDP,
     &network::round_trip::UNIX,
     &network::round_trip::ICMP,
+    &network::loaded_round_trip::LOADED,
     &network::round_trip::TCP_SELF,
     &network::round_trip::TCP_AMONG,
     &network::round_trip::UDP_SELF,

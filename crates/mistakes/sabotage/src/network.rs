@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use sys::inet::{self, Listener};
 use sys::tcp_info::{self, TcpInfo};
+use workloads::network::messages::loaded::{self, Ahead, StreamBeside};
 use workloads::network::messages::round_trips::{self, tcp_with};
 use workloads::network::options::{Congestion, Options};
 use workloads::network::services::{ASK_USAGE, Counter, Method, Service, fill, put};
@@ -56,6 +57,33 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the connections are made, and every message goes over the first one",
         caught_by: Caught::By("connections.used"),
         run: |bench| round_trips::among(bench, &round_trips::connect(10)?, 0),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.network.stream_ended",
+        of: "network.round_trip.loaded path=loopback cpu=other protocol=tcp bytes=64B",
+        mistake: "the stream ends before the timed round trips begin",
+        caught_by: Caught::By("stream.moved"),
+        second_cpu: true,
+        run: |bench| {
+            let stream = StreamBeside::start(bench)?;
+            stream.stop()?;
+            loaded::round_trips(bench, &stream, Ahead::None)?;
+            loaded::count_bytes(bench, stream)
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.network.sent_ahead",
+        of: "network.round_trip.loaded path=loopback cpu=other protocol=udp bytes=64B",
+        mistake: "a message is sent ahead, so that each reply may be there before its own message is sent",
+        caught_by: Caught::By("echoes.correct"),
+        second_cpu: true,
+        run: |bench| {
+            let stream = StreamBeside::start(bench)?;
+            loaded::round_trips(bench, &stream, Ahead::One)?;
+            loaded::count_bytes(bench, stream)
+        },
         ..Sabotage::NEW
     },
     Sabotage {

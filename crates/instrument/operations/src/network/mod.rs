@@ -5,6 +5,7 @@
 pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
+pub mod loaded_round_trip;
 pub mod local_connection;
 pub mod new_connection;
 pub mod round_trip;

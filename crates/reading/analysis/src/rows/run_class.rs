@@ -35,6 +35,7 @@ const BY_OPERATION: &[(&str, f64)] = &[
     ("pairs.", RUNS_OF_TWO_CPUS),
     ("scaling.actors", RUNS_OF_TWO_CPUS),
     ("schedule.request", RUNS_OF_TWO_CPUS),
+    ("network.round_trip.loaded", RUNS_OF_TWO_CPUS),
 ];
 
 /// The same for all other points, by area.

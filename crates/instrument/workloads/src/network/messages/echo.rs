@@ -44,6 +44,11 @@ impl<'s> Echo<'s> {
         Ok(correct)
     }
 
+    /// Sends a message and receives nothing: each later reply is that of the message before the last.
+    pub fn send_one(&mut self) -> Result<()> {
+        Ok(send(self.connection, self.framing, self.messages.next_message())?)
+    }
+
     /// Round trips so far.
     pub fn turns(&self) -> u64 {
         self.turns

@@ -3,6 +3,7 @@
 mod content;
 mod echo;
 pub mod echo_requests;
+pub mod loaded;
 pub mod round_trips;
 pub mod transfers;
 

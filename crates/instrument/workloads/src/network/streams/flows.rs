@@ -109,14 +109,15 @@ impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self> {
         let service = Service::Source { method: Method::Plain, seed };
         let (source, address) = Server::accept_one(Some(cpu), service, options, false)?;
-        let receiver =
-            Server::process(Some(cpu), |received| receive(&options.connect(address)?, seed, received))?;
+        let receiver = Server::process(Some(cpu), |received| {
+            receive_blocks(&options.connect(address)?, seed, received)
+        })?;
         Ok(Self { source: Source::Local(source), receiver })
     }
 
     /// A flow from a peer over a connection.
     fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self> {
-        let receiver = Server::process(Some(cpu), |received| receive(&client, seed, received))?;
+        let receiver = Server::process(Some(cpu), |received| receive_blocks(&client, seed, received))?;
         Ok(Self { source: Source::Peer(client), receiver })
     }
 }
@@ -126,7 +127,10 @@ const WRONG_BLOCK: sys::Error = sys::Error { call: "a block of a parallel flow",
 
 /// Receives blocks until the end of the stream; all must be correct. Bytes count as they arrive: a block of a slow flow takes
 /// longer than a window. An error is reported before the connection closes, at which the source gives up.
-fn receive(client: &Descriptor, seed: u64, counters: &Counters<'_>) -> sys::Result<()> {
+///
+/// # Errors
+/// When a block is wrong or a read fails.
+pub fn receive_blocks(client: &Descriptor, seed: u64, counters: &Counters<'_>) -> sys::Result<()> {
     let mut blocks = Blocks::new(seed)?;
     let ended = loop {
         match blocks.take_and_count(client, |came| counters.add(Counter::Bytes, came as u64)) {

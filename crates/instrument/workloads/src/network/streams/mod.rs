@@ -8,6 +8,7 @@ mod flows;
 mod stream;
 mod windows;
 
+pub use flows::receive_blocks;
 pub use stream::Stream;
 pub use windows::Flow;
 
