@@ -106,6 +106,31 @@ static COMPARISONS: &[TailComparison] = &[
         ..REQUEST
     },
     TailComparison {
+        what: "4 KiB O_DIRECT by io_uring, random, depth 1",
+        ours: "file.read.uring.latency depth=1",
+        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
+                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=256M \
+                  --rw=randread --direct=1 --ioengine=io_uring --iodepth=1",
+        ..REQUEST
+    },
+    TailComparison {
+        what: "4 KiB O_DIRECT by io_uring, random, depth 16",
+        ours: "file.read.uring.latency depth=16",
+        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
+                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=256M \
+                  --rw=randread --direct=1 --ioengine=io_uring --iodepth=16",
+        ..REQUEST
+    },
+    TailComparison {
+        what: "4 KiB O_DIRECT overwritten by io_uring, random, depth 16",
+        ours: "file.write.uring.latency depth=16",
+        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --overwrite=1 \
+                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=64M \
+                  --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=16",
+        source: Source::Fio("/jobs/0/write/clat_ns/percentile"),
+        ..REQUEST
+    },
+    TailComparison {
         what: "4 KiB overwritten + fsync, closed loop",
         ours: "file.write.fsync",
         command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --overwrite=1 \

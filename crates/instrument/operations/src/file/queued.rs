@@ -59,6 +59,7 @@ pub static WRITE_LATENCY: Operation = Operation {
         ("fio", "rate_iops=n, io_submit_mode=offload: load=, at a rate that the user chooses"),
     ],
     points: BY_LOAD,
+    tail: &["depth=16"],
     plot: Some(by_load),
     predict: &[
         "load=*: hardware t0 write to the device = 50000 ns (×2.5: as for file.write.uring at depth 1)",
@@ -147,6 +148,7 @@ pub static MIXED_LATENCY: Operation = Operation {
         ("fio", "rate_iops=n, io_submit_mode=offload: load=, at a rate that the user chooses"),
     ],
     points: BY_LOAD,
+    tail: &["depth=16"],
     plot: Some(by_load),
     predict: &[
         "load=*: hardware t0 request to the device = 64000 ns (×2.5: as for file.mixed.uring at depth 1)",

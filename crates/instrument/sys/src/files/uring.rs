@@ -5,6 +5,7 @@ use crate::memory::Mapping;
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+pub mod full_queue;
 mod registered;
 pub mod requests;
 pub mod scheduled;

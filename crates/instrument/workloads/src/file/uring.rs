@@ -5,7 +5,7 @@ use super::own_files::{self, QUEUED};
 use super::test_file::{TestFile, count_on_disk};
 use super::{DEFAULT, DeviceBytes, TrialTime, reopened};
 use crate::device_bytes::DeviceCounts;
-use measure::{Bench, Failure, Result, choice, parameters};
+use measure::{Bench, CpuTime, Failure, Result, Timed, choice, parameters};
 use quantity::Bytes;
 use std::cell::RefCell;
 use sys::block_device::BlockDevice;
@@ -13,6 +13,7 @@ use sys::clock::Clock;
 use sys::direct::CacheMode;
 use sys::kernel_time::raw_nanos;
 use sys::temporary::TemporaryFile;
+use sys::uring::full_queue::FullQueue;
 use sys::uring::requests::{Direction, Done, Request, Requests, RingMethod};
 use sys::uring::scheduled::Schedule;
 use sys::usage::{self, CpuClock, UsageScope};
@@ -30,6 +31,9 @@ const VALUES: (usize, usize) = (4, 24);
 
 /// Fewest and most requests of a trial by a schedule.
 const SCHEDULED: (f64, f64) = (100.0, 4_000.0);
+
+/// Requests before those that are timed one by one, per queue depth: those that filled the queue came together.
+const LEAD_IN: u64 = 4;
 
 /// Reads in flight while written blocks are verified.
 const VERIFY_DEPTH: u32 = 16;
@@ -126,6 +130,8 @@ struct Load<'f> {
     /// When the request of each buffer was put into the queue, and how long each took, where that is measured.
     begun: Vec<i64>,
     latencies: Option<Vec<f64>>,
+    /// The clock that times them.
+    clock: Clock,
     /// By which requests are made, and how many were.
     schedule: Option<(Schedule, u64)>,
 }
@@ -145,6 +151,7 @@ impl<'f> Load<'f> {
             writes: 0,
             begun: vec![0; point.depth as usize],
             latencies: None,
+            clock: Clock::Kernel,
             schedule: None,
         }
     }
@@ -159,7 +166,7 @@ impl<'f> Load<'f> {
                     *number += 1;
                     schedule.due(*number - 1)
                 }
-                None => Clock::Kernel.start(),
+                None => self.clock.start(),
             };
         }
         if is_read {
@@ -184,7 +191,7 @@ impl<'f> Load<'f> {
     fn completed(&mut self, slot: usize, request: &Request<'_>, block: &[u8]) -> bool {
         if let Some(latencies) = &mut self.latencies {
             let begun = self.begun.get(slot).copied().unwrap_or(0);
-            latencies.push((Clock::Kernel.stop() - begun) as f64);
+            latencies.push((self.clock.stop() - begun) as f64);
         }
         request.direction == Direction::Write || self.files.source.is_block(block, request.offset)
     }
@@ -197,6 +204,41 @@ impl<'f> Load<'f> {
             |slot, buffer| load.borrow_mut().next(slot, buffer),
             |slot, request, block| load.borrow_mut().completed(slot, request, block),
         )?)
+    }
+
+    /// Keeps the queue full, and times each request by itself; gives how many were right, and how many were in flight.
+    fn run_individually(&mut self, bench: &mut Bench<'_>, requests: &mut Requests) -> Result<(u64, u32)> {
+        self.latencies = Some(Vec::new());
+        bench.keep_own_schedule();
+        let lead_in = LEAD_IN * requests.depth() as u64;
+        let load = RefCell::new(self);
+        let next = |slot: usize, buffer: &mut [u8]| load.borrow_mut().next(slot, buffer);
+        let completed = |slot: usize, request: &Request<'f>, block: &[u8]| {
+            load.borrow_mut().completed(slot, request, block)
+        };
+        let (mut unused, mut queue, mut correct) = (Some(requests), None, 0);
+        bench.each_part(CpuTime::Process, &mut |clock| {
+            if let Some(requests) = unused.take() {
+                load.borrow_mut().clock = clock;
+                let full = queue.insert(FullQueue::fill(requests, next)?);
+                for _ in 0..lead_in {
+                    correct += u64::from(full.replace_one(next, completed)?);
+                }
+            }
+            let queue = queue.as_mut().ok_or_else(|| Failure::failed("there is no queue"))?;
+            let right = u64::from(queue.replace_one(next, completed)?);
+            correct += right;
+            let mut load = load.borrow_mut();
+            let ticks = load.latencies.as_mut().and_then(|latencies| {
+                let last = latencies.last().map(|ticks| *ticks as i64);
+                latencies.clear();
+                last
+            });
+            Ok(Timed { ticks, answers: right })
+        })?;
+        let Some(queue) = queue else { return Ok((0, 0)) };
+        let depth = queue.depth() as u32;
+        Ok((correct + queue.drain(completed)?, depth))
     }
 
     /// Makes requests at this percentage of the rate at which the queue was kept full, for as long as a trial may last, each timed
@@ -267,10 +309,14 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
     let minimum = if block > DEFAULT { 0 } else { MIN_REQUESTS };
     let each = (PER_DEPTH * point.depth).max(minimum);
     let (mut values, mut correct, mut deepest) = (Vec::new(), 0, 0);
+    let times_each = bench.times_every_iteration();
     let time = TrialTime::start(bench, VALUES);
     let (bytes, counts) = (DeviceBytes::start(), DeviceCounts::start(files.target.descriptor()));
     let earlier = usage::read(UsageScope::Thread);
-    while time.allows(values.len()) {
+    if times_each {
+        (correct, deepest) = load.run_individually(bench, &mut requests)?;
+    }
+    while !times_each && time.allows(values.len()) {
         let (start, cpu) = (time.clock.moment(), cpu_time()?);
         let done = load.run(&mut requests, each)?;
         let nanos = match measured {
@@ -292,12 +338,16 @@ pub fn request_at_depth(bench: &mut Bench<'_>, mix: Mix, measured: Measured) -> 
         bytes.count(bench, reads * block as f64);
     }
     counts.count(bench, reads + writes, writes * block as f64);
-    bench.count("answers", correct as f64, load.made as f64);
+    if !times_each {
+        bench.count("answers", correct as f64, load.made as f64);
+    }
     bench.count("requests.deepest", f64::from(deepest), 1.0);
     if mix != Mix::Reads {
         load.verify(bench)?;
     }
-    bench.values(load.latencies.take().unwrap_or(values));
+    if !times_each {
+        bench.values(load.latencies.take().unwrap_or(values));
+    }
     Ok(())
 }
 

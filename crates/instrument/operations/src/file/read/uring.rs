@@ -85,8 +85,9 @@ pub static LATENCY: Operation = Operation {
     method: "As file.read.uring. A value is the time of one read, from its entry in the submission queue until the program \
              takes its completion. load=: a trial first keeps the queue full, which gives the peak; then reads are due at \
              regular times, at this percentage of that rate, and a value is the time from when a read is due (open loop). The \
-             program polls and does not sleep.",
-    confounds: "The reads of the first call of a value are submitted together. A completion that waits in the queue while the \
+             program polls and does not sleep. Where every read is timed (--tail), the queue stays full for the trial: each read that \
+             completes is replaced by one call, and each has its own times of entry and completion.",
+    confounds: "The reads of the first call of a value are submitted together; with --tail none is. A completion that waits in the queue while the \
                 program checks another block counts as latency.",
     sources: &[
         ("fio", "clat of io_uring, direct=1, bs=4k, iodepth=n"),
@@ -96,6 +97,7 @@ pub static LATENCY: Operation = Operation {
         "depth=16; depth=16 load=10|50|90",
         "profile=thorough: depth=1|4|64|256; depth=16 load=30|70|80",
     ],
+    tail: &["depth=1|4|16|64"],
     predict: &[
         "load=*: hardware t0 read of the device = device_read",
         // Regular arrivals, service times as scattered as exponential ones (Kingman, The single server queue in heavy traffic, 1961):

@@ -130,7 +130,7 @@ impl Requests {
     }
 
     /// Most requests in flight.
-    pub(super) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.depth
     }
 
