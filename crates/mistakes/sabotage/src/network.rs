@@ -75,7 +75,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.network.sent_ahead",
-        of: "network.round_trip.loaded path=loopback cpu=other protocol=udp bytes=64B",
+        of: "network.round_trip.loaded path=loopback cpu=other protocol=tcp bytes=64B",
         mistake: "a message is sent ahead, so that each reply may be there before its own message is sent",
         caught_by: Caught::By("echoes.correct"),
         second_cpu: true,
