@@ -1,11 +1,13 @@
 //! io_uring O_DIRECT reads and writes at a given queue depth.
 
+mod individual;
+
 use super::access_pattern::{Access, AccessPattern, Order};
 use super::own_files::{self, QUEUED};
 use super::test_file::{TestFile, count_on_disk};
 use super::{DEFAULT, DeviceBytes, TrialTime, reopened};
 use crate::device_bytes::DeviceCounts;
-use measure::{Bench, CpuTime, Failure, Result, Timed, choice, parameters};
+use measure::{Bench, Failure, Result, choice, parameters};
 use quantity::Bytes;
 use std::cell::RefCell;
 use sys::block_device::BlockDevice;
@@ -13,7 +15,6 @@ use sys::clock::Clock;
 use sys::direct::CacheMode;
 use sys::kernel_time::raw_nanos;
 use sys::temporary::TemporaryFile;
-use sys::uring::full_queue::FullQueue;
 use sys::uring::requests::{Direction, Done, Request, Requests, RingMethod};
 use sys::uring::scheduled::Schedule;
 use sys::usage::{self, CpuClock, UsageScope};
@@ -31,9 +32,6 @@ const VALUES: (usize, usize) = (4, 24);
 
 /// Fewest and most requests of a trial by a schedule.
 const SCHEDULED: (f64, f64) = (100.0, 4_000.0);
-
-/// Requests before those that are timed one by one, per queue depth: those that filled the queue came together.
-const LEAD_IN: u64 = 4;
 
 /// Reads in flight while written blocks are verified.
 const VERIFY_DEPTH: u32 = 16;
@@ -204,41 +202,6 @@ impl<'f> Load<'f> {
             |slot, buffer| load.borrow_mut().next(slot, buffer),
             |slot, request, block| load.borrow_mut().completed(slot, request, block),
         )?)
-    }
-
-    /// Keeps the queue full, and times each request by itself; gives how many were right, and how many were in flight.
-    fn run_individually(&mut self, bench: &mut Bench<'_>, requests: &mut Requests) -> Result<(u64, u32)> {
-        self.latencies = Some(Vec::new());
-        bench.keep_own_schedule();
-        let lead_in = LEAD_IN * requests.depth() as u64;
-        let load = RefCell::new(self);
-        let next = |slot: usize, buffer: &mut [u8]| load.borrow_mut().next(slot, buffer);
-        let completed = |slot: usize, request: &Request<'f>, block: &[u8]| {
-            load.borrow_mut().completed(slot, request, block)
-        };
-        let (mut unused, mut queue, mut correct) = (Some(requests), None, 0);
-        bench.each_part(CpuTime::Process, &mut |clock| {
-            if let Some(requests) = unused.take() {
-                load.borrow_mut().clock = clock;
-                let full = queue.insert(FullQueue::fill(requests, next)?);
-                for _ in 0..lead_in {
-                    correct += u64::from(full.replace_one(next, completed)?);
-                }
-            }
-            let queue = queue.as_mut().ok_or_else(|| Failure::failed("there is no queue"))?;
-            let right = u64::from(queue.replace_one(next, completed)?);
-            correct += right;
-            let mut load = load.borrow_mut();
-            let ticks = load.latencies.as_mut().and_then(|latencies| {
-                let last = latencies.last().map(|ticks| *ticks as i64);
-                latencies.clear();
-                last
-            });
-            Ok(Timed { ticks, answers: right })
-        })?;
-        let Some(queue) = queue else { return Ok((0, 0)) };
-        let depth = queue.depth() as u32;
-        Ok((correct + queue.drain(completed)?, depth))
     }
 
     /// Makes requests at this percentage of the rate at which the queue was kept full, for as long as a trial may last, each timed
