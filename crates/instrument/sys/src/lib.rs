@@ -34,8 +34,8 @@ pub use network::{
     datagram_batch, icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy,
 };
 pub use processes::{
-    attributes, descendants, exec, first_process, limits, namespaces, other_memory, out_of_memory, perf,
-    process, settings, signal, stopped, supervision, thread, usage,
+    attributes, control_groups, descendants, exec, first_process, limits, namespaces, other_memory,
+    out_of_memory, perf, process, settings, signal, stopped, supervision, thread, usage,
 };
 pub use scheduling::{cpu, idle, idle_state, memory_barrier};
 pub use time::{clock, kernel_time, sleep, timer};

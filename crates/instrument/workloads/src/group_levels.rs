@@ -1,10 +1,11 @@
 //! Work within nested control groups that have one controller, or none.
 
-use crate::memory_group::{Hierarchy, controllers_in, open_record, remove, unused_name};
+use crate::memory_group::{open_record, remove, unused_name};
 use measure::{Bench, Failure, Result, choice, parameters};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use sys::control_groups::{Hierarchy, controllers_in};
 
 /// The remedy where no groups can be nested.
 const REMEDY: &str = "run as root where control groups are mounted for writing, or where a group with the controller is delegated \
@@ -106,7 +107,7 @@ impl Groups {
                 Controller::None => controllers_in(parent, "cgroup.subtree_control").is_empty(),
                 _ => hierarchy.delegates(parent, name),
             };
-            for parent in hierarchy.parents().into_iter().filter(passes) {
+            for parent in hierarchy.groups().into_iter().filter(passes) {
                 let name = unused_name();
                 let within = |path: &PathBuf| Some(path.join(&name));
                 let nested: Vec<PathBuf> =

@@ -5,6 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use sys::control_groups::Hierarchy;
 
 /// Prefix of group names; the cleanup process removes no others.
 const PREFIX: &str = "oscope-";
@@ -26,68 +27,6 @@ pub struct MemoryGroup {
     _record: Option<File>,
 }
 
-/// The mount of one group hierarchy, and this process's group in it.
-pub(crate) struct Hierarchy {
-    pub mount: PathBuf,
-    pub own: String,
-    pub is_v2: bool,
-}
-
-impl Hierarchy {
-    /// Those of this process that have a controller, or may: version 1 with this controller, and version 2.
-    pub fn of_this_process(controller: &str) -> Vec<Self> {
-        let [mounts, groups] = ["/proc/self/mountinfo", "/proc/self/cgroup"]
-            .map(|path| fs::read_to_string(path).unwrap_or_default());
-        Self::all(&mounts, &groups, controller)
-    }
-
-    /// The same from /proc/self/mountinfo and /proc/self/cgroup.
-    fn all(mounts: &str, groups: &str, controller: &str) -> Vec<Self> {
-        let found = mounts.lines().filter_map(|line| {
-            let (before, after) = line.split_once(" - ")?;
-            let mount = PathBuf::from(before.split(' ').nth(4)?);
-            let mut after = after.split(' ');
-            let (kind, options) = (after.next()?, after.nth(1)?);
-            let is_v2 = kind == "cgroup2";
-            let has_controller = kind == "cgroup" && options.split(',').any(|option| option == controller);
-            let own = groups.lines().find_map(|line| {
-                let mut parts = line.splitn(3, ':');
-                let controllers = parts.nth(1)?;
-                let is_own = match is_v2 {
-                    true => controllers.is_empty(),
-                    false => controllers.split(',').any(|name| name == controller),
-                };
-                is_own.then(|| parts.next().unwrap_or("/").to_owned())
-            });
-            (is_v2 || has_controller).then_some(Self { mount, own: own?, is_v2 })
-        });
-        found.collect()
-    }
-
-    /// The directory of this process's group.
-    pub fn own_path(&self) -> PathBuf {
-        self.mount.join(self.own.trim_start_matches('/'))
-    }
-
-    /// Candidate parents: this process's group and its ancestors.
-    pub fn parents(&self) -> Vec<PathBuf> {
-        let own = self.own_path();
-        let above = own.ancestors().take_while(|path| path.starts_with(&self.mount));
-        above.map(Path::to_owned).collect()
-    }
-
-    /// Whether children of a group get a controller.
-    pub fn delegates(&self, parent: &Path, controller: &str) -> bool {
-        !self.is_v2 || controllers_in(parent, "cgroup.subtree_control").iter().any(|name| name == controller)
-    }
-}
-
-/// The controllers that a file of a group of version 2 lists.
-pub(crate) fn controllers_in(group: &Path, file: &str) -> Vec<String> {
-    let text = fs::read_to_string(group.join(file)).unwrap_or_default();
-    text.split_whitespace().map(str::to_owned).collect()
-}
-
 impl MemoryGroup {
     /// A new group with a limit in bytes. Its path is first recorded in the run's directory for the cleanup process.
     ///
@@ -98,7 +37,7 @@ impl MemoryGroup {
         let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
         for hierarchy in Hierarchy::of_this_process(MEMORY) {
-            for parent in hierarchy.parents().iter().filter(|parent| hierarchy.delegates(parent, MEMORY)) {
+            for parent in hierarchy.groups().iter().filter(|parent| hierarchy.delegates(parent, MEMORY)) {
                 let path = parent.join(&name);
                 if let Some(record) = &mut record {
                     // Without the record only this process removes the group.
@@ -157,7 +96,7 @@ impl MemoryGroup {
 pub fn own_limit() -> Option<u64> {
     let files = Hierarchy::of_this_process(MEMORY).into_iter().flat_map(|hierarchy| {
         let name = if hierarchy.is_v2 { "memory.max" } else { "memory.limit_in_bytes" };
-        hierarchy.parents().into_iter().map(move |parent| parent.join(name))
+        hierarchy.groups().into_iter().map(move |group| group.join(name))
     });
     files.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
 }
@@ -204,27 +143,6 @@ pub(crate) fn open_record(folder: &Path) -> Result<Option<File>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const FIRST: &str = "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
-                         36 31 0:33 / /sys/fs/cgroup/devices rw - cgroup cgroup rw,devices\n";
-
-    #[test]
-    fn v1_hierarchy_is_found_with_own_group_first() {
-        let found = Hierarchy::all(FIRST, "8:pids:/\n4:memory:/a/b\n0::/\n", MEMORY);
-        assert_eq!(found.len(), 1);
-        let parents = found.first().unwrap().parents();
-        let expected = ["/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/memory/a", "/sys/fs/cgroup/memory"];
-        assert_eq!(parents, expected.map(PathBuf::from));
-    }
-
-    #[test]
-    fn v2_hierarchy_is_found_by_its_empty_name() {
-        let mounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
-        let found = Hierarchy::all(mounts, "0::/user.slice/x.scope\n", MEMORY);
-        let first = found.first().unwrap();
-        assert!(first.is_v2 && first.own == "/user.slice/x.scope");
-        assert!(Hierarchy::all(mounts, "4:memory:/\n", MEMORY).is_empty());
-    }
 
     /// Whether this process may make a group that has a memory limit below the root of a hierarchy.
     fn has_memory_groups() -> bool {

@@ -2,6 +2,7 @@
 //! same, so that what differs proves that one of them was elsewhere.
 
 use crate::clock::Clock;
+use crate::control_groups::Hierarchy;
 use rustix::process;
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,10 +44,10 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     }
     // The number of the tracer is another one each time.
     put("traced", line("TracerPid").map(|pid| (pid != "0").to_string()));
-    let groups = fs::read_to_string("/proc/self/cgroup").ok();
-    for (name, limit) in groups.as_deref().map(cpu_limits).unwrap_or_default() {
+    for (name, limit) in cpu_limits() {
         put(&format!("cgroup.{name}"), Some(limit));
     }
+    let groups = fs::read_to_string("/proc/self/cgroup").ok();
     put("cgroup", groups.map(|groups| groups.trim().replace('\n', " ")));
     put("preload", std::env::var("LD_PRELOAD").ok());
     let kernel = rustix::system::uname();
@@ -72,26 +73,17 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     all
 }
 
-/// What the process's own control group may have of the CPU, from the lines of `/proc/self/cgroup`, where the groups are
-/// mounted as usual.
-fn cpu_limits(groups: &str) -> Vec<(&'static str, String)> {
+/// What the process's own control group may have of the CPU.
+fn cpu_limits() -> Vec<(&'static str, String)> {
     let mut limits = Vec::new();
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
-            continue;
+    for hierarchy in Hierarchy::of_this_process("cpu") {
+        let files = match hierarchy.is_v2 {
+            true => ["cpu.max", "cpu.weight"],
+            false => ["cpu.cfs_quota_us", "cpu.shares"],
         };
-        let (mounts, files) = match controllers {
-            "" => (["", "/unified"], ["cpu.max", "cpu.weight"]),
-            _ if controllers.split(',').any(|name| name == "cpu") => {
-                (["/cpu", "/cpu,cpuacct"], ["cpu.cfs_quota_us", "cpu.shares"])
-            }
-            _ => continue,
-        };
+        let group = hierarchy.own_path();
         limits.extend(files.into_iter().filter_map(|file| {
-            let limit = mounts
-                .into_iter()
-                .find_map(|mount| fs::read_to_string(format!("/sys/fs/cgroup{mount}{path}/{file}")).ok())?;
+            let limit = fs::read_to_string(group.join(file)).ok()?;
             Some((file, limit.trim().to_owned()))
         }));
     }

@@ -1,6 +1,7 @@
 //! Processes, threads, signals, limits and what the kernel counts for them.
 
 pub mod attributes;
+pub mod control_groups;
 pub mod descendants;
 pub mod exec;
 pub mod first_process;

@@ -1,6 +1,6 @@
 //! Memory that runs out: which process the kernel kills then, and whether it killed one.
 
-use crate::available::memory_groups;
+use crate::control_groups::Hierarchy;
 use std::path::Path;
 
 /// The adjustment of a process that is killed before all others (proc_pid_oom_score_adj(5)).
@@ -26,9 +26,8 @@ pub struct Killed {
 impl Killed {
     /// The counts of now.
     pub fn now() -> Self {
-        let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        let groups = memory_groups(&own);
-        let group = groups.iter().filter_map(|folder| in_group(folder)).max();
+        let groups = Hierarchy::of_this_process("memory");
+        let group = groups.iter().filter_map(|hierarchy| in_group(&hierarchy.own_path())).max();
         let machine = std::fs::read_to_string("/proc/vmstat").ok();
         Self { group, machine: machine.and_then(|text| count(&text)) }
     }

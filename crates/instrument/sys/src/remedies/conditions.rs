@@ -1,5 +1,6 @@
 //! What holds on this machine when a call fails: read from the kernel then, because one error number has several causes.
 
+use crate::control_groups::Hierarchy;
 use crate::limits::soft;
 use crate::{inet, interface};
 use rustix::process::Resource;
@@ -127,56 +128,21 @@ fn is_initial_user_namespace() -> Option<bool> {
     Some(words == ["0", "0", "4294967295"])
 }
 
-/// The directories of this process's control group with this controller and of the groups above it, the own one first:
-/// of version 1, or of version 2 (which has an empty list of controllers).
-fn groups(controller: &str) -> Option<Vec<std::path::PathBuf>> {
-    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
-    let version_1 = own_group(&groups, |list| names(list, controller))
-        .zip(mount_point(&mounts, |kind, options| kind == "cgroup" && names(options, controller)));
-    let (path, mount) = version_1.or_else(|| {
-        own_group(&groups, str::is_empty).zip(mount_point(&mounts, |kind, _| kind == "cgroup2"))
-    })?;
-    let group = mount.join(path);
-    Some(group.ancestors().take_while(|above| above.starts_with(&mount)).map(Path::to_owned).collect())
-}
-
-fn names(list: &str, controller: &str) -> bool {
-    list.split(',').any(|name| name == controller)
-}
-
-/// The path of the first group in `/proc/self/cgroup` whose list of controllers is wanted.
-fn own_group(groups: &str, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
-    groups.lines().find_map(|line| {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let controllers = parts.next()?;
-        let path = parts.next()?;
-        is_wanted(controllers).then(|| path.trim_start_matches('/'))
-    })
-}
-
-/// Where the first file system of `/proc/self/mounts` is mounted whose type and options are wanted.
-fn mount_point(mounts: &str, is_wanted: impl Fn(&str, &str) -> bool) -> Option<std::path::PathBuf> {
-    mounts.lines().find_map(|line| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let [_, at, kind, options, ..] = words.as_slice() else { return None };
-        is_wanted(kind, options).then(|| std::path::PathBuf::from(*at))
-    })
-}
-
 fn number(path: &Path) -> Option<i64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
 /// The control group of this process, where the kernel gives it no real-time budget (CONFIG_RT_GROUP_SCHED).
 fn group_without_real_time_budget() -> Option<String> {
-    let group = groups("cpu")?.into_iter().next()?;
-    (number(&group.join("cpu.rt_runtime_us"))? == 0).then(|| group.display().to_string())
+    let mut groups = Hierarchy::of_this_process("cpu").into_iter().map(|hierarchy| hierarchy.own_path());
+    let group = groups.find(|group| number(&group.join("cpu.rt_runtime_us")) == Some(0))?;
+    Some(group.display().to_string())
 }
 
 /// The limit of the control group that has as many processes as it may have: `/sys/fs/cgroup/x/pids.max is 3`.
 fn full_group_of_processes() -> Option<String> {
-    groups("pids")?.into_iter().find_map(|group| {
+    let hierarchies = Hierarchy::of_this_process("pids");
+    hierarchies.iter().flat_map(Hierarchy::groups).find_map(|group| {
         let limit = group.join("pids.max");
         let (most, now) = (number(&limit)?, number(&group.join("pids.current"))?);
         (now >= most).then(|| format!("{} is {most}", limit.display()))
@@ -186,15 +152,6 @@ fn full_group_of_processes() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn own_groups_end_at_the_mount() {
-        for controller in ["pids", "cpu"] {
-            for group in groups(controller).unwrap_or_default() {
-                assert!(group.join("cgroup.procs").exists(), "{}", group.display());
-            }
-        }
-    }
 
     #[test]
     fn capabilities_and_the_namespace_of_users_are_read() {
