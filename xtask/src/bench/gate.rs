@@ -2,7 +2,7 @@
 //!
 //! A sham gate keeps as many runs as the real one, chosen by lot: what it gains is due to fewer runs, not to the trigger.
 
-use super::hog::Hog;
+use super::beside::Beside;
 use crate::command::program;
 use crate::markdown;
 use anyhow::{Context, Result};
@@ -40,7 +40,7 @@ pub fn gate(root: &Path) -> Result<bool> {
     let mut rows = Vec::new();
     for (name, words) in workloads {
         for (place, hog) in [("nothing", None), ("a program with half of the CPU", Some(SHARE))] {
-            let _hog = hog.map(|percent| Hog::on(&cpu, percent)).transpose()?;
+            let _hog = hog.map(|percent| Beside::hog(&cpu, percent)).transpose()?;
             let mut found = Vec::new();
             for seed in 0..GATES {
                 found.extend(one_gate(&program, &cpu, &words, seed as u64)?);
@@ -57,13 +57,11 @@ pub fn gate(root: &Path) -> Result<bool> {
 fn row(name: &str, beside: &str, found: &[Found]) -> Vec<String> {
     let deviation = |of: fn(&Found) -> f64| {
         let values: Vec<f64> = found.iter().map(of).collect();
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let deviation = (squares / (values.len() as f64 - 1.0)).sqrt() / mean;
-        if deviation.is_finite() {
-            format!("{:.2} % (mean {mean:.4})", 100.0 * deviation)
-        } else {
-            "–".to_owned()
+        match (stats::spread::deviation(&values), stats::spread::mean(&values)) {
+            (Some(deviation), Some(mean)) => {
+                format!("{:.2} % (mean {mean:.4})", 100.0 * deviation / mean)
+            }
+            _ => "–".to_owned(),
         }
     };
     vec![

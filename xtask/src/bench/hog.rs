@@ -1,11 +1,11 @@
 //! A program that burns a share of the CPU that is measured on, or of another one: figures must stay right, or say that
 //! they are noisy.
 
+use super::beside::Beside;
 use super::table::Table;
 use crate::oscope_run::OscopeRun;
 use crate::report_csv::Row;
 use anyhow::{Result, bail};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Shares of a CPU that the hog takes, in percent.
@@ -35,25 +35,6 @@ pub fn burn(percent: f64, turn_ms: u64) {
     }
 }
 
-/// A hog that ends with its owner.
-pub(super) struct Hog(Child);
-
-impl Hog {
-    pub(super) fn on(cpu: &str, percent: u32) -> Result<Self> {
-        let mut command = Command::new("taskset");
-        command.args(["-c", cpu]).arg(std::env::current_exe()?).args(["burn", &percent.to_string()]);
-        Ok(Self(command.stdin(Stdio::null()).spawn()?))
-    }
-}
-
-impl Drop for Hog {
-    fn drop(&mut self) {
-        // It ends by itself when this fails.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Compares figures beside hogs with quiet ones.
 pub fn beside_hogs(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     // oscope measures on the last CPU that it may use.
@@ -66,7 +47,7 @@ pub fn beside_hogs(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let quiet = oscope.measured(&arguments)?;
     for (cpu, place) in [(&own, "the same CPU"), (&other, "another CPU")] {
         for percent in SHARES {
-            let hog = Hog::on(cpu, percent)?;
+            let hog = Beside::hog(cpu, percent)?;
             let beside = oscope.measured(&arguments)?;
             drop(hog);
             table.add(

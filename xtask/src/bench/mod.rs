@@ -4,8 +4,10 @@
 //! printed run.
 
 mod area;
+mod beside;
 mod filter;
 mod gate;
+mod groups;
 mod hog;
 mod next_run;
 mod next_tail;

@@ -1,13 +1,14 @@
 //! `cargo xtask bench stalls`: stalls that are planted while every iteration is timed, and how many of them get the right cause.
 
+use super::beside::Beside;
+use super::groups::Groups;
 use crate::command::{program, run};
 use crate::markdown;
 use crate::oscope_run::{OscopeRun, Recorded, Worst};
 use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// What is measured.
@@ -40,9 +41,6 @@ const KINDS: [Stall; 6] = [Stall::None, Stall::Stop, Stall::Hog, Stall::Quota, S
 /// Share of the planted stalls that must get the right cause, and share that may get a wrong one.
 const MUST_BE_RIGHT: f64 = 0.95;
 const MAY_BE_WRONG: f64 = 0.01;
-
-/// Where control groups of CPU time are mounted: version 2, or version 1.
-const GROUPS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"];
 
 /// Between two stops of a worker.
 const BETWEEN: Duration = Duration::from_millis(60);
@@ -114,15 +112,16 @@ impl Stall {
         let (mut planted, mut group) = (Vec::new(), None);
         match self {
             Self::None | Self::Stop => {}
-            Self::Hog => planted.push(Beside::hog(cpu)?),
+            Self::Hog => planted.push(Beside::real_time_hog(cpu)?),
             Self::Quota => {
-                let made = group.insert(Group::of_quota(90_000)?);
+                let made = group.insert(Groups::make()?);
+                made.set_quota(Some(90))?;
                 command = made.holding(&command);
             }
-            Self::Storm => planted.push(Beside::bursts(&folder.join("storm"), cpu)?),
-            Self::Flood => planted.push(Beside::bursts(&folder.join("flood"), cpu)?),
+            Self::Storm => planted.push(Beside::bursts(&folder.join("storm"), cpu, BURST_US)?),
+            Self::Flood => planted.push(Beside::bursts(&folder.join("flood"), cpu, BURST_US)?),
         }
-        let mut running = command.stdin(Stdio::null()).spawn()?;
+        let mut running = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let status = loop {
             if let Some(status) = running.try_wait()? {
                 break status;
@@ -141,78 +140,6 @@ impl Stall {
             .filter_map(|tail| tail.causes)
             .flat_map(|causes| causes.worst)
             .collect())
-    }
-}
-
-/// A process beside the run, which ends with its owner.
-struct Beside(Child);
-
-impl Beside {
-    fn start(command: &mut Command) -> Result<Self> {
-        Ok(Self(command.stdin(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?))
-    }
-
-    /// A program of bursts of interrupts, which has begun with them.
-    fn bursts(program: &Path, cpu: &str) -> Result<Self> {
-        let mut started = Self::start(Command::new(program).args([cpu, BURST_US]).stdout(Stdio::piped()))?;
-        let said = started.0.stdout.take().context("no standard output")?;
-        let line = BufReader::new(said).lines().next().transpose()?;
-        ensure!(line.as_deref() == Some("ready"), "{} ended early", program.display());
-        Ok(started)
-    }
-
-    /// A real-time process that computes for 5 ms of 100 ms.
-    fn hog(cpu: &str) -> Result<Self> {
-        let mut command = Command::new("chrt");
-        command.args(["-f", "10", "taskset", "-c", cpu]).arg(std::env::current_exe()?);
-        Self::start(command.args(["burn", "5", "--turn-ms", "100"]))
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        // It ends by itself when this fails.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A control group with a quota.
-struct Group(PathBuf);
-
-impl Group {
-    /// A group whose processes have a CPU for this time of 100 ms.
-    fn of_quota(us: u32) -> Result<Self> {
-        let is_unified = Path::new(GROUPS[0]).join("cgroup.controllers").exists();
-        let (root, file, text) = match is_unified {
-            true => (GROUPS[0], "cpu.max", format!("{us} 100000")),
-            false => (GROUPS[1], "cpu.cfs_quota_us", us.to_string()),
-        };
-        let group = Self(Path::new(root).join(format!("oscope-stalls-{}", std::process::id())));
-        fs::create_dir_all(&group.0).with_context(|| format!("{}: run as root", group.0.display()))?;
-        let file = group.0.join(file);
-        fs::write(&file, text).with_context(|| file.display().to_string())?;
-        Ok(group)
-    }
-
-    /// A command in this group.
-    fn holding(&self, inner: &Command) -> Command {
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo $$ > \"$0/cgroup.procs\" && exec \"$@\""]).arg(&self.0);
-        command.arg(inner.get_program()).args(inner.get_args()).stdout(Stdio::null());
-        command
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // Its last process was reaped a moment ago.
-        for _ in 0..20 {
-            if fs::remove_dir(&self.0).is_ok() {
-                return;
-            }
-            std::thread::sleep(BETWEEN);
-        }
     }
 }
 

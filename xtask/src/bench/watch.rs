@@ -1,6 +1,6 @@
 //! `cargo xtask bench watch`: neighbours that are planted beside a watch, and how many of them it names within ten seconds.
 
-use super::hog::Hog;
+use super::beside::Beside;
 use super::watched::{Watched, now_s};
 use crate::command::program;
 use crate::markdown;
@@ -53,43 +53,31 @@ impl Neighbour {
         }
     }
 
-    /// Does something while it is planted.
-    fn plant<T>(
-        self,
-        watched: &mut Watched,
-        device: &str,
-        during: impl FnOnce(&mut Watched) -> T,
-    ) -> Result<T> {
-        const ROOT: [&str; 4] = ["dev", "lo", "root", "netem"];
+    /// Plants it; a program ends when it is dropped.
+    fn plant(self, watched: &Watched, device: &str) -> Result<Option<Beside>> {
         match self {
             Self::Hog => {
                 let cpu = *sys::cpu::allowed()?.last().context("the allowed CPUs are unknown")?;
-                let hog = Hog::on(&cpu.to_string(), 60)?;
-                let done = during(watched);
-                drop(hog);
-                Ok(done)
+                return Beside::hog(&cpu.to_string(), 60).map(Some);
             }
-            Self::Quota => {
-                watched.set_quota(Some(1))?;
-                let done = during(watched);
-                watched.set_quota(None)?;
-                Ok(done)
-            }
+            Self::Quota => watched.groups.set_quota(Some(1))?,
             Self::Network => {
-                let netem = [&["add"][..], &ROOT, &["delay", "3ms"]].concat();
-                let tbf =
-                    [&["add"], &ROOT[..3], &["tbf", "rate", "256kbit", "burst", "2kb", "latency", "400ms"]];
-                watched.tc(&netem).or_else(|_| watched.tc(&tbf.concat()))?;
-                let done = during(watched);
-                watched.tc(&[&["del"], &ROOT[..3]].concat())?;
-                Ok(done)
+                let queue = |words: &[&str]| watched.tc(&[&["add", "dev", "lo", "root"], words].concat());
+                queue(&["netem", "delay", "3ms"])
+                    .or_else(|_| queue(&["tbf", "rate", "256kbit", "burst", "2kb", "latency", "400ms"]))?;
             }
-            Self::Disk => {
-                watched.set_requests(device, Some(4))?;
-                let done = during(watched);
-                watched.set_requests(device, None)?;
-                Ok(done)
-            }
+            Self::Disk => watched.groups.set_requests(device, Some(4))?,
+        }
+        Ok(None)
+    }
+
+    /// Removes what is not a program.
+    fn remove(self, watched: &Watched, device: &str) -> Result<()> {
+        match self {
+            Self::Hog => Ok(()),
+            Self::Quota => watched.groups.set_quota(None),
+            Self::Network => watched.tc(&["del", "dev", "lo", "root"]),
+            Self::Disk => watched.groups.set_requests(device, None),
         }
     }
 }
@@ -103,11 +91,11 @@ struct Outcome {
 
 /// Plants, and prints the table.
 pub fn watch(root: &Path, choice: &Plants) -> Result<bool> {
-    let program = program(root, &["--release"])?;
+    let oscope = program(root, &["--release"])?;
     let folder = tempfile::tempdir_in(root.join("target"))?;
     let device = std::fs::metadata(folder.path())?.dev();
     let device = format!("{}:{}", device >> 8 & 0xfff, device & 0xff);
-    let mut watched = Watched::start(&program, folder.path())?;
+    let mut watched = Watched::start(&oscope, folder.path())?;
     let before = busy()?;
     let without = watched.settle(SETTLES)?;
     let quiet = busy()?;
@@ -117,7 +105,10 @@ pub fn watch(root: &Path, choice: &Plants) -> Result<bool> {
     let mut seen = Vec::new();
     for kind in kinds {
         watched.calm(REST, CALMS)?;
-        let one = kind.plant(&mut watched, &device, |watched| outcome(kind, watched))??;
+        let program = kind.plant(&watched, &device)?;
+        let one = outcome(kind, &mut watched)?;
+        drop(program);
+        kind.remove(&watched, &device)?;
         let after =
             one.named_s.map_or("not named".to_owned(), |after_s| format!("named after {after_s:.1} s"));
         eprintln!("{kind:?}: {after}; others: {}", one.others.join("; "));

@@ -1,31 +1,21 @@
 //! A watch in control groups and a network namespace of its own, so that quotas and delays reach nothing else.
 
+use super::groups::Groups;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// Where control groups are mounted.
-const GROUPS: &str = "/sys/fs/cgroup";
 
 /// A watch.
 pub(super) struct Watched {
     child: Child,
     lines: Receiver<Value>,
-    groups: Groups,
+    pub(super) groups: Groups,
     /// Numbers of events that go on.
     open: Vec<u64>,
-}
-
-/// The groups of a watch: of version 2, or one for each controller of version 1.
-struct Groups {
-    cpu: PathBuf,
-    disk: PathBuf,
-    is_unified: bool,
 }
 
 /// The seconds since 1970.
@@ -33,44 +23,17 @@ pub(super) fn now_s() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
-impl Groups {
-    fn make() -> Result<Self> {
-        let name = format!("oscope-bench-{}", std::process::id());
-        let is_unified = Path::new(GROUPS).join("cgroup.controllers").exists();
-        let groups = if is_unified {
-            let group = Path::new(GROUPS).join(name);
-            Self { cpu: group.clone(), disk: group, is_unified }
-        } else {
-            let [cpu, disk] =
-                ["cpu", "blkio"].map(|controller| Path::new(GROUPS).join(controller).join(&name));
-            Self { cpu, disk, is_unified }
-        };
-        for group in [&groups.cpu, &groups.disk] {
-            fs::create_dir_all(group).with_context(|| format!("{}: run as root", group.display()))?;
-        }
-        Ok(groups)
-    }
-}
-
-impl Drop for Groups {
-    fn drop(&mut self) {
-        // They can be removed when their last process is reaped.
-        let _ = [&self.cpu, &self.disk].map(fs::remove_dir);
-    }
-}
-
 impl Watched {
     /// A watch of the default channels with the default budget, whose files are in this directory.
     pub(super) fn start(program: &Path, folder: &Path) -> Result<Self> {
         let groups = Groups::make()?;
-        let script = "ip link set lo up && for group in \"$1\" \"$2\"; do echo $$ > \"$group/cgroup.procs\" || exit 1; done \
-            && exec \"$0\" watch --format jsonl --interval 1s --dir \"$3\"";
-        let mut command = Command::new("unshare");
-        command
-            .args(["--net", "sh", "-c", script])
+        let mut watch = Command::new("unshare");
+        watch
+            .args(["--net", "sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""])
             .arg(program)
-            .args([&groups.cpu, &groups.disk])
+            .args(["watch", "--format", "jsonl", "--interval", "1s", "--dir"])
             .arg(folder);
+        let mut command = groups.holding(&watch);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context("unshare")?;
         let out = child.stdout.take().context("no standard output")?;
         let (sender, lines) = channel();
@@ -127,28 +90,6 @@ impl Watched {
         Ok(())
     }
 
-    /// Sets the share of one CPU that the watch may use, in percent; `None` for no limit.
-    pub(super) fn set_quota(&self, percent: Option<u32>) -> Result<()> {
-        let us = percent.map(|percent| 1_000 * percent);
-        let (file, text) = match (self.groups.is_unified, us) {
-            (true, us) => ("cpu.max", us.map_or("max 100000".to_owned(), |us| format!("{us} 100000"))),
-            (false, us) => ("cpu.cfs_quota_us", us.map_or("-1".to_owned(), |us| us.to_string())),
-        };
-        write(&self.groups.cpu.join(file), &text)
-    }
-
-    /// Sets the writes and reads per second that the disk of this number makes for the watch; `None` for no limit.
-    pub(super) fn set_requests(&self, device: &str, per_s: Option<u32>) -> Result<()> {
-        if self.groups.is_unified {
-            let most = per_s.map_or("max".to_owned(), |per_s| per_s.to_string());
-            return write(&self.groups.disk.join("io.max"), &format!("{device} riops={most} wiops={most}"));
-        }
-        let text = format!("{device} {}", per_s.unwrap_or(0));
-        ["read", "write"].iter().try_for_each(|direction| {
-            write(&self.groups.disk.join(format!("blkio.throttle.{direction}_iops_device")), &text)
-        })
-    }
-
     /// Runs `tc` on the loopback interface of the watch.
     pub(super) fn tc(&self, words: &[&str]) -> Result<()> {
         let pid = self.child.id().to_string();
@@ -159,15 +100,9 @@ impl Watched {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("{}: {text}", path.display()))
-}
-
 impl Drop for Watched {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // A worker ends with its supervisor, a moment later.
-        std::thread::sleep(Duration::from_millis(500));
     }
 }
