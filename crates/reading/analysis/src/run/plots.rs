@@ -4,7 +4,7 @@ use crate::rows::row::Row;
 use crate::run::distinct::distinct;
 use crate::run::sweep::number;
 use quantity::Quantity;
-use record::{PointId, Scale};
+use record::{Plot, PointId, Scale};
 use stats::interval::Interval;
 use std::collections::BTreeMap;
 
@@ -117,21 +117,7 @@ pub(crate) fn curves(rows: &[Row], curves: &BTreeMap<usize, Vec<(f64, f64)>>) ->
         points.sort_by(|a, b| a.at.total_cmp(&b.at));
         let name = if plot.is_scatter { "single values of one trial" } else { "one trial" };
         let series = vec![DrawnSeries { name: name.to_owned(), points }];
-        let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
-        drawn.push(Drawing {
-            of,
-            axis: plot.axis.clone(),
-            along: plot.quantity,
-            along_scale: plot.scale,
-            quantity: Quantity::Latency,
-            scale: scale(plot.scale, &series),
-            marked_by: plot.marks.clone().filter(|_| !marks.is_empty()),
-            marks,
-            series,
-            left_out: 0,
-            shared: None,
-            is_scatter: plot.is_scatter,
-        });
+        drawn.push(of_series(of, plot, Quantity::Latency, series, rows));
     }
     drawn
 }
@@ -270,13 +256,25 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
     for one in &mut series {
         one.points.sort_by(|a, b| a.at.total_cmp(&b.at));
     }
+    let of = PointId::new(name, &common.join(" "));
+    Some(of_series(of, plot, first.key.1, series, rows))
+}
+
+/// A drawing by itself of these series, with the marks that the plot declares.
+fn of_series(
+    of: PointId,
+    plot: &Plot,
+    quantity: Quantity,
+    series: Vec<DrawnSeries>,
+    rows: &[Row],
+) -> Drawing {
     let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
-    Some(Drawing {
-        of: PointId::new(name, &common.join(" ")),
+    Drawing {
+        of,
         axis: plot.axis.clone(),
         along: plot.quantity,
         along_scale: plot.scale,
-        quantity: first.key.1,
+        quantity,
         scale: scale(plot.scale, &series),
         marked_by: plot.marks.clone().filter(|_| !marks.is_empty()),
         marks,
@@ -284,7 +282,7 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
         left_out: 0,
         shared: None,
         is_scatter: plot.is_scatter,
-    })
+    }
 }
 
 /// What tells a point's series from the others: the rest of its operation's id, and its own parameters.
