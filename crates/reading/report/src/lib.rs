@@ -94,7 +94,7 @@ pub use latex::{Extent, Paper, latex};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
 pub use museum::{ExhibitLabel, museum};
-pub use openmetrics::openmetrics;
+pub use openmetrics::{label as metric_label, machine_labels, openmetrics, point_labels};
 pub use page::Page;
 pub use predictions::{predictions_text, user_predictions_text};
 pub use reasons::reason;

@@ -7,6 +7,7 @@ use crate::View;
 use crate::wording::joined;
 use analysis::{Estimate, Row, Verdict};
 use quantity::Quantity;
+use record::{Machine, PointId};
 use std::io::{self, Write};
 
 /// A family of metrics: its name, which ends with its unit, what a value is, and of rows of which quantities.
@@ -146,21 +147,32 @@ fn head(name: &str, help: &str, out: &mut dyn Write) -> io::Result<()> {
 
 fn run_labels(view: &View<'_>) -> String {
     let header = view.header;
-    let run = [("program", Some(&*header.program)), ("commit", header.commit.as_deref())];
-    let run = run.into_iter().chain([("started", Some(&*header.started))]);
-    let machine = FACTS.into_iter().map(|(label, fact)| (label, view.machine.text(fact)));
-    let known = run.chain(machine).filter_map(|(label, text)| Some((label, text?)));
-    joined(known.map(|(label, text)| format!("{label}=\"{}\"", escaped(text))), ",")
+    let run = [
+        ("program", Some(&*header.program)),
+        ("commit", header.commit.as_deref()),
+        ("started", Some(&*header.started)),
+    ];
+    let known = run.into_iter().filter_map(|(label, text)| Some((label, text?)));
+    joined(known.chain(machine_labels(view.machine)).map(|(name, text)| label(name, text)), ",")
+}
+
+/// What is known of the machine of [`FACTS`], by their labels.
+pub fn machine_labels(machine: &Machine) -> impl Iterator<Item = (&'static str, &str)> {
+    FACTS.into_iter().filter_map(|(label, fact)| Some((label, machine.text(fact)?)))
 }
 
 fn labels(row: &Row) -> String {
-    let (id, area) = (&row.point.id, &row.point.area);
-    let [operation, point, area] = [&id.operation, &id.point, area].map(|text| escaped(text));
-    format!("operation=\"{operation}\",point=\"{point}\",area=\"{area}\"")
+    point_labels(&row.point.id, &row.point.area)
 }
 
-/// A label's value as the format wants it.
-fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    text.replace('\n', "\\n")
+/// The labels of a point.
+pub fn point_labels(id: &PointId, area: &str) -> String {
+    let labels = [("operation", &*id.operation), ("point", &*id.point), ("area", area)];
+    joined(labels.into_iter().map(|(name, text)| label(name, text)), ",")
+}
+
+/// A label and its value as the format wants it.
+pub fn label(name: &str, text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("{name}=\"{escaped}\"")
 }

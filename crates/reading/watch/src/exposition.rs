@@ -8,6 +8,7 @@ use crate::condition::Reason;
 use crate::cost::Used;
 use crate::state::Watch;
 use quantity::Quantity;
+use report::{metric_label, point_labels};
 use std::fmt::Write;
 
 /// Nanoseconds in a second.
@@ -45,8 +46,7 @@ pub fn exposition(watch: &Watch, facts: &[(&str, String)]) -> String {
     histograms(watch, &mut text);
     gauges(watch, &mut text);
     events(watch, &mut text);
-    let labels: Vec<String> =
-        facts.iter().map(|(label, value)| format!("{label}=\"{}\"", escaped(value))).collect();
+    let labels: Vec<String> = facts.iter().map(|(name, value)| metric_label(name, value)).collect();
     text.family(
         "oscope_watch_machine_info",
         "gauge",
@@ -182,12 +182,5 @@ fn events(watch: &Watch, text: &mut Text) {
 }
 
 fn labels(channel: &Channel) -> String {
-    let [operation, point, area] =
-        [&channel.spec.id.operation, &channel.spec.id.point, &channel.spec.area].map(|text| escaped(text));
-    format!("operation=\"{operation}\",point=\"{point}\",area=\"{area}\"")
-}
-
-/// A label's value as the format wants it.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    point_labels(&channel.spec.id, &channel.spec.area)
 }

@@ -31,15 +31,6 @@ use watch::{ChannelSpec, Needs, Scene, Watch, WatchSettings, drive};
 /// Most channels: what does not fit on a screen nobody watches.
 const MOST_CHANNELS: usize = 64;
 
-/// Facts of the machine that are labels of its metric.
-const LABELS: [(&str, &str); 5] = [
-    ("kernel", "kernel.release"),
-    ("processor", "processor.model"),
-    ("vendor", "environment.vendor"),
-    ("machine", "environment.product"),
-    ("hypervisor", "environment.hypervisor"),
-];
-
 pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     check(arguments)?;
     let workers = Workers::new(Interrupt::catch()?);
@@ -172,6 +163,6 @@ fn disk(outline: &Outline) -> Option<String> {
 }
 
 fn labels(machine: &Machine) -> Vec<(&'static str, String)> {
-    let known = LABELS.iter().filter_map(|(label, fact)| Some((*label, machine.text(fact)?.to_owned())));
+    let known = report::machine_labels(machine).map(|(label, text)| (label, text.to_owned()));
     [("program", env!("CARGO_PKG_VERSION").to_owned())].into_iter().chain(known).collect()
 }
