@@ -3,12 +3,12 @@
 use crate::Operations;
 use crate::arguments::{Form, Museum, Run};
 use crate::commands::run::{self, RecordedRun};
-use crate::exit::{CliError, Exit, usage};
+use crate::exit::{Exit, usage};
 use crate::notice::notice;
 use crate::select::{Selected, add_right_ones, find, sort};
 use crate::{output, records};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
-use record::{EndReason, Plan, PointId, Profile};
+use record::{Plan, PointId, Profile};
 use reference::{Figure, cited_mistakes, mistake_name};
 use report::{Cell, Column, ExhibitLabel, Table};
 use std::io::{self, Write};
@@ -193,17 +193,10 @@ fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: Form) -> anyho
     if format == Form::Terminal {
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }
-    if let Some(trouble) = &recorded.trouble {
-        return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
-    }
     let has_number = shown.iter().any(|shown| {
         matches!(shown.outcome, Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided)
     });
-    Ok(match recorded.reason {
-        EndReason::Interrupted => Exit::Interrupted,
-        _ if has_number => Exit::Success,
-        _ => Exit::Nothing,
-    })
+    recorded.exit(has_number)
 }
 
 #[cfg(test)]

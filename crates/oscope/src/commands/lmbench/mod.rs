@@ -12,14 +12,14 @@ pub use programs::{Coverage, coverage};
 
 use crate::arguments::{Lmbench, Run};
 use crate::commands::run;
-use crate::exit::{CliError, Exit};
+use crate::exit::Exit;
 use crate::notice::notice;
 use crate::select::{Selected, sort};
 use crate::{Operations, records};
 use analysis::{Row, Verdict};
 use answer::{Answer, Stream, Value};
 use nearest::nearest;
-use record::{EndReason, PointId};
+use record::PointId;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -59,14 +59,7 @@ pub fn run(operations: Operations, arguments: Lmbench) -> anyhow::Result<Exit> {
     if io::stdout().is_terminal() {
         remarks(&answers, &used, &analysis.rows, &recorded.path.display().to_string())?;
     }
-    if let Some(trouble) = &recorded.trouble {
-        return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
-    }
-    Ok(match recorded.reason {
-        EndReason::Interrupted => Exit::Interrupted,
-        _ if is_complete => Exit::Success,
-        _ => Exit::Nothing,
-    })
+    recorded.exit(is_complete)
 }
 
 /// Prints what lmbench would, where it would; gives whether every line has its value.

@@ -5,7 +5,7 @@ mod outline;
 mod prepared;
 
 use crate::arguments::{Compare, Run};
-use crate::exit::{Exit, usage};
+use crate::exit::{CliError, Exit, usage};
 use crate::notice::notice;
 use crate::operation_list::spend_ns;
 use crate::own_operation::OwnOperation;
@@ -104,6 +104,23 @@ pub struct RecordedRun {
     pub trouble: Option<String>,
     /// Why it ended.
     pub reason: EndReason,
+}
+
+impl RecordedRun {
+    /// How the command that it was made for ends, by whether it has an answer.
+    ///
+    /// # Errors
+    /// When the record is not complete.
+    pub fn exit(&self, has_answer: bool) -> anyhow::Result<Exit> {
+        if let Some(trouble) = &self.trouble {
+            return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
+        }
+        Ok(match self.reason {
+            EndReason::Interrupted => Exit::Interrupted,
+            _ if has_answer => Exit::Success,
+            _ => Exit::Nothing,
+        })
+    }
 }
 
 /// Measures these points into a new record, by these settings; `on_plan` is called with the plan before the first trial.
