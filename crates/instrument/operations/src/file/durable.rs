@@ -112,12 +112,7 @@ pub static FDATASYNC: Operation = Operation {
         "hardware t1 sequential block writes to the device = [file.write.direct access=random]",
         "hardware t1 device cache flush = [file.sync bytes=0B]",
     ],
-    evidence: &[
-        "answers = 1: every write was complete and every sync succeeded",
-        "written",
-        "pages.left = 0: no dirty page after it",
-        "a flush each",
-    ],
+    evidence: FSYNC.evidence,
     tail: &[""],
     run: |bench| write_durably(bench, Timed::WriteFdatasync),
     ..DEVICE

@@ -62,6 +62,5 @@ pub static STRIDE: Operation = Operation {
     ],
     evidence: &["dependent loads", "lines.visited = 1: the cycle visits every link of the working set once"],
     run: cycle_at_stride,
-    spend_ns: 12_000_000,
     ..LOADS
 };

@@ -201,7 +201,6 @@ pub static ACCEPT: Operation = Operation {
         "calls.accept4 = 1: one accept per connection",
         "undisturbed",
     ],
-    bounds: &["floor"],
     run: connections::accept_queued,
     ..CONNECTION
 };

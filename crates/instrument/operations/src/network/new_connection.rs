@@ -1,6 +1,6 @@
 //! Transfers over new connections: the first one of a connection, and with connect and close.
 
-use super::bandwidth::EVERY_SIZE;
+use super::bandwidth::{EVERY_SIZE, TRANSFER};
 use measure::{Actors, How, Operation, Parameters, takes};
 use quantity::Quantity;
 use record::Plot;
@@ -19,10 +19,7 @@ const NEW_CONNECTION: Operation = Operation {
         "few retransmissions",
         "undisturbed",
     ],
-    bounds: &[
-        "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes per cycle",
-        "speed of the link",
-    ],
+    bounds: TRANSFER.bounds,
     spend_ns: 10_000_000,
     parameters: takes::<Transfer>,
     ..super::COMMON

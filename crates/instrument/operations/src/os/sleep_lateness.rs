@@ -162,7 +162,6 @@ pub static POSIX_TIMER: Operation = Operation {
     method: "timer_settime of a timer of the monotonic clock for one SIGALRM, which is blocked, and rt_sigtimedwait, which takes it. \
              The timer is made before the first sleep and has no slack.",
     sources: &[("rt-tests", "cyclictest -x: a periodic timer of each thread")],
-    points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &[
         "duration=1us|10us: sleeps(0)",
         "duration=100us|1ms|10ms: sleeps(0.95)",

@@ -77,10 +77,6 @@ pub static FULL_PIPE: Operation = Operation {
         "two blocking pipes: one process reads from an empty one, the other writes into a full one",
     )],
     points: &["cpu=same"],
-    predict: &[
-        "hand-offs between processes(1)",
-        "software t1 a hand-off = [switch.process.eventfd {placement}]",
-    ],
     // Each side blocks once to write and twice to read; a wake-up that preempts saves or adds one.
     evidence: &["exchange of processes(3.9, 9)", "calls of both sides: write 2, read 4"],
     run: |bench| exchange::processes(bench, full_pipes),

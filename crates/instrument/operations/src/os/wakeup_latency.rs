@@ -71,7 +71,6 @@ pub static THREAD: Operation = Operation {
     actors: Actors::TwoThreads,
     gate: Gate { cpu_share: None, involuntary: false, ..Operation::GATE },
     parameters: takes::<measure::parameters::None>,
-    needs: |_| vec![Need::Pinning],
     points: &[
         "profile=quick: cpu=other",
         "profile!=quick: cpu=same|other|sibling|node; cpu=other idle=busy|polling",

@@ -80,10 +80,7 @@ pub static SUBTRACTED: FlawedMethod = FlawedMethod {
         ],
         parameters: takes::<CalledOnce>,
         points: ONE_CALL,
-        plot: Some(|| Plot {
-            scale: Scale::Linear,
-            ..Plot::logarithmic("arguments", "arguments of the call", Quantity::Count)
-        }),
+        plot: CALL.card.plot,
         predict: &["hardware t1 the call = [call.procedure arguments={arguments}]"],
         in_lines: with_arguments,
         run: |bench| {

@@ -124,7 +124,6 @@ pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
              |16MiB|32MiB|64MiB|128MiB|256MiB; \
              chunk=1KiB|4KiB bytes=16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB|128MiB|256MiB",
         ],
-        plot: Some(by_working_set),
         predict: &[],
         evidence: &["dependent loads"],
         run: |bench| {
@@ -156,7 +155,7 @@ pub static INTEGERS: FlawedMethod = FlawedMethod {
             "profile!=thorough: bytes=16KiB|256KiB|4MiB",
             "profile=thorough: bytes=1KiB|2KiB|4KiB|8KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB",
         ],
-        plot: Some(by_working_set),
+        plot: STRIDE.plot,
         needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
         predict: &[
             "software loop through a sum in memory = (family.store_forward_cycles + 1 cycle (×1.5: a store forwarded to the next load, \
@@ -170,13 +169,6 @@ pub static INTEGERS: FlawedMethod = FlawedMethod {
 
 /// Bytes of an element.
 const ELEMENT: usize = 8;
-
-fn by_working_set() -> Plot {
-    Plot {
-        marks: Some("memory.levels".to_owned()),
-        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
-    }
-}
 
 /// Adds the integers of an array, again and again.
 fn add_integers(bench: &mut Bench<'_>) -> Result<()> {

@@ -58,10 +58,7 @@ pub static THREAD_EITHER: FlawedMethod = FlawedMethod {
         one_iteration: "one pthread_create, until it returns or the thread runs, whichever is first",
         method: "Both read the clock; the smaller difference of each iteration is kept.",
         confounds: "It is the creator's return where the scheduler runs the creator first.",
-        sources: &[(
-            "R3, 3.5.1",
-            "the smaller of both, probably with the fences of 3.1: CPUID, RDTSC to RDTSCP, CPUID",
-        )],
+        sources: FORK_EITHER.card.sources,
         run: |bench| {
             threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
         },

@@ -129,8 +129,7 @@ pub static WRITTEN_STAMP: FlawedMethod = FlawedMethod {
         one_iteration: "one fork: from the parent's clock read after its write to the child's clock read before its read",
         method: "A process makes a pipe, forks, writes a byte to the pipe, reads the clock and waits; the child, on the same CPU, \
                  reads the clock and then the pipe. The difference is called a switch.",
-        confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
-                    negative.",
+        confounds: FORK_WAIT_STAMP.card.confounds,
         sources: &[(
             "R4, 4.5",
             "from right after the write in the parent until just before the child reads; whether it was just forked is not said",
@@ -149,8 +148,7 @@ pub static THREADS_UNPINNED: FlawedMethod = FlawedMethod {
         title: "half a round trip over pipes between threads, unpinned",
         one_iteration: "half a round trip of one byte between two unpinned threads",
         method: "Round trips over two pipes between two threads of a process, neither pinned; the time is halved.",
-        confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
-                    included.",
+        confounds: UNPINNED.card.confounds,
         sources: &[(
             "R2, 3.6",
             "threads over two pipes as its processes, divided by two switches; pinning is not mentioned",

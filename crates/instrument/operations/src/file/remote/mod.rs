@@ -10,14 +10,15 @@ use record::Need;
 use workloads::file::remote::ServerCache;
 
 /// Common to operations on remote files.
-const REMOTE: Operation = Operation { needs, ..DEVICE };
-
-/// Common confounds.
-const CONFOUNDS: &str = "The file server's cache dominates: server_cache=warm reads each block once before it is timed; \
-                         server_cache=cold has a peer on the server drop its page cache, which needs `oscope serve \
-                         --allow-drop-caches` there and is skipped otherwise. Caches below the server's devices are not \
-                         dropped. Protocol, mount options and encryption are included. With a FUSE mount each request \
-                         wakes its daemon twice.";
+const REMOTE: Operation = Operation {
+    confounds: "The file server's cache dominates: server_cache=warm reads each block once before it is timed; \
+                server_cache=cold has a peer on the server drop its page cache, which needs `oscope serve \
+                --allow-drop-caches` there and is skipped otherwise. Caches below the server's devices are not \
+                dropped. Protocol, mount options and encryption are included. With a FUSE mount each request \
+                wakes its daemon twice.",
+    needs,
+    ..DEVICE
+};
 
 fn needs(point: &Point) -> Vec<Need> {
     let mut all = vec![Need::RemoteDirectory];

@@ -1,6 +1,6 @@
 //! Directory operations on a remote file system: lookup and open.
 
-use super::{CONFOUNDS, REMOTE};
+use super::REMOTE;
 use measure::Operation;
 use workloads::file::remote;
 
@@ -11,7 +11,6 @@ pub static LOOKUP: Operation = Operation {
     one_iteration: "one newfstatat of a new missing name, which must return ENOENT",
     method: "Lookups in an empty directory of the run on the remote file system, each with a new missing name and timed \
              individually, so that the dentry cache misses; a reply must arrive over the network for each.",
-    confounds: CONFOUNDS,
     sources: &[("fio, lmbench", "none"), ("nfsometer", "counts operations, does not time each")],
     predict: &[
         "t0 floors(1)",
@@ -31,7 +30,6 @@ pub static OPEN: Operation = Operation {
     method: "A file in a directory of the run on the remote file system is opened and closed by its absolute path, each time \
              timed individually. Clients revalidate a file with the server at open, so a reply must arrive over the \
              network for each. A client to which an NFSv4 server delegated the file does not: then it is skipped.",
-    confounds: CONFOUNDS,
     sources: &[("lmbench", "lat_syscall open, of a local file")],
     predict: &[
         "t0 floors(1)",

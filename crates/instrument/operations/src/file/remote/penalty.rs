@@ -1,6 +1,6 @@
 //! The penalty of remote against local reads, alternating.
 
-use super::{CONFOUNDS, REMOTE};
+use super::REMOTE;
 use crate::fit::line;
 use measure::{Operation, takes};
 use quantity::Quantity;
@@ -21,7 +21,6 @@ pub static PENALTY: Operation = Operation {
              O_DIRECT; the remote block is then read again from the server's cache, and what that saves, the server's \
              disk, must take about as long as the local one. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
              request and per byte.",
-    confounds: CONFOUNDS,
     sources: &[
         ("R2, 6.3", "remote minus local times of whole files, called the network penalty"),
         (

@@ -1,6 +1,6 @@
 //! Reads of blocks of a remote file: O_DIRECT, cold and warm client cache.
 
-use super::{CONFOUNDS, REMOTE};
+use super::REMOTE;
 use crate::file::read::cached::plot;
 use measure::{How, Operation, Rehearse, takes};
 use workloads::file::remote;
@@ -17,7 +17,6 @@ pub static DIRECT: Operation = Operation {
              are read once before. block=1MiB, which a client may split into several requests, measures throughput. \
              server_cache=cold: a peer on the server drops its page cache before, and the server's devices must read as \
              many bytes.",
-    confounds: CONFOUNDS,
     sources: &[
         ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
         (
@@ -61,7 +60,6 @@ pub static UNCACHED: Operation = Operation {
              checked (cachestat or mincore). access=random: readahead disabled, each read timed individually. \
              access=sequential: with readahead; a pass over all blocks is timed and divided by their number, each with \
              a cold cache.",
-    confounds: CONFOUNDS,
     sources: &[
         ("R0, 6.3", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
         (

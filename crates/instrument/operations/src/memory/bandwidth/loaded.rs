@@ -51,6 +51,5 @@ pub static LATENCY: Operation = Operation {
     ],
     bounds: &["register"],
     run: chase_beside_readers,
-    spend_ns: 12_000_000,
     ..crate::memory::COMMON
 };

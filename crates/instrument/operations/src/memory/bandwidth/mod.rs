@@ -267,11 +267,7 @@ pub static FILL: Operation = Operation {
         "method=zero_line: t0 bandwidth of the method",
         "method!=zero_line: bandwidth of the method",
     ],
-    evidence: &[
-        "answers = 1: words corrupted before a batch were rewritten by it",
-        "blocks({min(bytes, 262144)})",
-        INSTRUCTIONS,
-    ],
+    evidence: WRITE.evidence,
     in_lines: |point| with_instructions(point, Action::Fill),
     run: |bench| run(bench, Action::Fill),
     ..COMMON

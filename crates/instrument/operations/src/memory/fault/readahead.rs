@@ -1,10 +1,8 @@
 //! A cold file read through a mapping, sequentially and at a stride: readahead of the kernel.
 
-use super::WAITS;
 use super::major::MAJOR;
 use measure::{How, Operation, takes};
-use quantity::Quantity;
-use record::{Need, Plot};
+use record::Need;
 use workloads::memory::cold_pages::{MappedPasses, StridedTouches, read_in_order, touch_with_readahead};
 
 pub static READAHEAD: Operation = Operation {
@@ -20,7 +18,6 @@ pub static READAHEAD: Operation = Operation {
         "R0, 4.4.4",
         "strides of one page through a file made by ftruncate: the system reads ahead, it says (perhaps E21)",
     )],
-    gate: WAITS,
     parameters: takes::<MappedPasses>,
     points: &["advice=none|sequential"],
     predict: &[
@@ -64,7 +61,6 @@ pub static STRIDE: Operation = Operation {
         "profile=thorough: stride=4KiB|64KiB|1MiB file_size=256MiB; \
          stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB file_size=1GiB",
     ],
-    plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
     needs: |_| vec![Need::Directory],
     spend_ns: 60_000_000,
     spend_of: None,

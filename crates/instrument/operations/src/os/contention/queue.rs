@@ -1,8 +1,9 @@
 //! Items that threads hand over through a bounded queue: one to one, one to many, many to one.
 
+use super::futex::FUTEX;
 use measure::value::Cpus;
 use measure::{Actors, Operation, takes};
-use record::{Gate, Need};
+use record::Gate;
 use workloads::os::contention::queue::{HandOff, run};
 
 /// Items through a bounded queue.
@@ -39,10 +40,7 @@ pub static QUEUE: Operation = Operation {
         "profile=thorough: producers=1 consumers=1 capacity=1|16|256 cpus=1|all; producers=1 consumers=4|16 capacity=1|16|256 \
          cpus=1|all; producers=4|16 consumers=1 capacity=1|16|256 cpus=1|all",
     ],
-    needs: |point| match point.cpus() {
-        Some(Cpus::Count(1)) => vec![Need::Pinning],
-        _ => vec![Need::SecondCpu, Need::Pinning],
-    },
+    needs: FUTEX.needs,
     predict: &[
         "let t0 pair = 36 cycles (×1.8: two locked instructions of 7 (Zen) to 20 cycles (Intel) (Agner Fog), two calls of the C \
          library with checks of the type) × cycle_ns",

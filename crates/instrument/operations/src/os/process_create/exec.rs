@@ -5,11 +5,14 @@ use measure::{Failure, Operation, takes};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use workloads::os::programs::{Execution, exec_or_report, run};
 
-const EXEC: Operation = Operation { spend_ns: 16_000_000, parameters: takes::<Execution>, ..CREATE };
-
-const PROGRAMS: &str = "program=static is a program of 133 bytes in a sealed memfd; its exit status depends on its number of arguments. \
-                        program=dynamic is true and false alternately, found on PATH, with the system's dynamic linker and \
-                        C library (see the machine's description). The environment is empty.";
+const EXEC: Operation = Operation {
+    confounds: "program=static is a program of 133 bytes in a sealed memfd; its exit status depends on its number of arguments. \
+                program=dynamic is true and false alternately, found on PATH, with the system's dynamic linker and \
+                C library (see the machine's description). The environment is empty.",
+    spend_ns: 16_000_000,
+    parameters: takes::<Execution>,
+    ..CREATE
+};
 
 const BY_VFORK: [&str; 5] = [
     "a program ended",
@@ -26,7 +29,6 @@ pub static FORK_EXEC: Operation = Operation {
     one_iteration: "one fork, exec of a program, its exit with the expected status, and wait",
     method: "fork of a small parent, execve (execveat for the memfd) and wait, by the system-call instruction. Parent and child \
              share one CPU.",
-    confounds: PROGRAMS,
     sources: &[
         ("lmbench", "lat_proc exec: fork + execve of /tmp/hello + wait"),
         ("stress-ng", "--exec: of itself, by all kinds of exec and many at once; operations per second"),
@@ -67,7 +69,6 @@ pub static VFORK_EXEC: Operation = Operation {
     one_iteration: "one vfork, exec of a program, its exit with the expected status, and wait",
     method: "clone3 with CLONE_VM and CLONE_VFORK and a stack of its own, execve (execveat for the memfd), wait. Parent and \
              child share one CPU.",
-    confounds: PROGRAMS,
     sources: &[("stress-ng", "--exec --exec-fork-method vfork")],
     points: &["program=static|dynamic"],
     predict: &[
@@ -106,7 +107,6 @@ pub static SPAWN: Operation = Operation {
     one_iteration: "one posix_spawn of a program, its exit with the expected status, and wait",
     method: "posix_spawn of the C library without attributes and file actions, wait. The child shares the parent's memory; a \
              library that forks instead is contradicted by the rehearsal (E59).",
-    confounds: PROGRAMS,
     sources: &[
         ("osbench", "none: launch_programs forks"),
         ("stress-ng", "--spawn, --exec --exec-fork-method spawn"),

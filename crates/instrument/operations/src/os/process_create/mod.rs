@@ -16,7 +16,6 @@ pub(super) const CREATE: Operation = Operation {
     how: How::Each,
     // Part of the work of process creation is not charged to a task.
     gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
-    spend_ns: 12_000_000,
     // The parent's memory, page tables and copies.
     needs: |point| match resident_bytes(point) {
         0 => Vec::new(),

@@ -28,7 +28,6 @@ pub static SELECT: Operation = Operation {
         ),
         ("libMicro", "select -n 10 to 1000, of which -w are ready"),
     ],
-    parameters: takes::<Readiness>,
     points: &["profile!=thorough: type=pipe|tcp descriptors=10|100|500 ready=last", EVERY],
     predict: &[
         "floors(1)",
@@ -57,7 +56,6 @@ pub static POLL: Operation = Operation {
         ("libMicro", "poll -n 10 to 1000, of which -w are ready"),
         ("will-it-scale", "poll1, poll2: 1 and 128 files, all ready"),
     ],
-    parameters: takes::<Readiness>,
     points: &[FEW, EVERY],
     predict: &[
         "t0 poll of descriptors",
@@ -83,7 +81,6 @@ pub static EPOLL: Operation = Operation {
         "perf bench",
         "epoll wait: threads that wait for a writer and read each event; operations per second",
     )],
-    parameters: takes::<Readiness>,
     points: &[FEW, EVERY, "profile=thorough: type=eventfd descriptors=10|10000|100000 ready=last"],
     predict: &[
         "floors(1)",
