@@ -4,7 +4,7 @@ use super::declared::{any_points, points};
 use super::term::{Condition, Term, pairs};
 use crate::Operations;
 use crate::suggest::{did_you_mean, like, nothing_is};
-use analysis::Row;
+use analysis::{Row, distinct};
 use measure::Operation;
 use record::Profile;
 
@@ -116,17 +116,6 @@ fn instead(condition: &Condition, points: &[String]) -> String {
         some => format!("they have {}", list(some, "and")),
     };
     format!("a parameter '{parameter}'{} ({has})", did_you_mean(near))
-}
-
-/// Each once, in their order.
-fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut once = Vec::new();
-    for one in all {
-        if !once.contains(&one) {
-            once.push(one);
-        }
-    }
-    once
 }
 
 /// The first of them as a sentence has them, and how many more there are.

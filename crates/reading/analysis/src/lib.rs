@@ -66,6 +66,7 @@ pub use run::analysis::{Analysis, RunNote};
 pub use run::beside::{Beside, beside};
 pub use run::closest::{Closest, closest};
 pub use run::distances::{Distance, Elsewhere};
+pub use run::distinct::distinct;
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};

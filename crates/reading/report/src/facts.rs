@@ -1,9 +1,9 @@
 //! Facts about a machine as text: one fact alone, and all of them in a few lines.
 
-use crate::groups::distinct;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::{count, joined, many};
+use analysis::distinct;
 use quantity::{Quantity, show};
 use record::{Fact, FactValue, Machine, PeerEnd, Unit};
 

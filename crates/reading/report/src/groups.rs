@@ -1,7 +1,7 @@
 //! Rows by area and operation, and what the points of one operation have in common.
 
 use crate::wording::joined;
-use analysis::Row;
+use analysis::{Row, distinct};
 
 /// The rows of one operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,17 +17,6 @@ impl<'a> OperationRows<'a> {
     pub(crate) fn rows(&self) -> Vec<&'a Row> {
         self.points.iter().map(|(row, _)| *row).collect()
     }
-}
-
-/// Each of these once, in the order in which they first come.
-pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
 }
 
 /// The values of each key, keys in the order in which they first come.

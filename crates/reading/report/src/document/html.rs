@@ -1,7 +1,6 @@
 //! A document in the style of the report's page.
 
 use super::block::{Block, ItemList, lists};
-use crate::groups::distinct;
 use crate::html::parts::{link, links, name, section, short_link};
 use crate::html::svg;
 use crate::html::table::{Frame, PageColumns, ROW, RowFacts, filters, kind, short};
@@ -10,7 +9,7 @@ use crate::remark::{NoteGroup, Remark};
 use crate::style::Paint;
 use crate::table::{Align, Cell, Column, Line, Table};
 use crate::wording::{capital, many, sentence};
-use analysis::{Answer, Finding};
+use analysis::{Answer, Finding, distinct};
 use record::PointId;
 use std::io::{self, Write};
 

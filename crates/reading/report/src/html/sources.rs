@@ -4,8 +4,8 @@
 use super::parts::anchor;
 use super::writer::Html;
 use crate::cells;
-use crate::groups::{distinct, grouped};
-use analysis::Row;
+use crate::groups::grouped;
+use analysis::{Row, distinct};
 use record::{Formula, Term};
 
 fn terms<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Term> {

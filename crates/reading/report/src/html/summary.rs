@@ -9,11 +9,10 @@ use super::writer::Html;
 use crate::cells::{self, ALL_VERDICTS};
 use crate::document::Block;
 use crate::document::html::write_inside;
-use crate::groups::distinct;
 use crate::style::Paint;
 use crate::wording::sentence;
 use crate::{View, cores, run_summary, sections};
-use analysis::{Predicted, Row, Verdict};
+use analysis::{Predicted, Row, Verdict, distinct};
 use record::Range;
 
 /// Writes the table with what filters it. What needs the script is hidden until there is one.

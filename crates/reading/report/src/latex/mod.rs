@@ -16,7 +16,7 @@ use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence, some_joined};
 use crate::{View, cells, facts, groups, machines, pairs, remarks, run_summary, scaling, sections};
-use analysis::{Finding, Row, Verdict};
+use analysis::{Finding, Row, Verdict, distinct};
 use operations::{Known, Notes};
 use quantity::Quantity;
 use std::borrow::Cow;
@@ -226,7 +226,7 @@ const MOST_COSTS: usize = 20;
 
 /// What the services of each area cost that have a label, one point of each: `clock_gettime: 23.3 ns, …`.
 fn costs(view: &View<'_>, paper: &Paper<'_>) -> Option<String> {
-    let areas = groups::distinct(view.analysis.rows.iter().map(|row| row.point.area.as_str()));
+    let areas = distinct(view.analysis.rows.iter().map(|row| row.point.area.as_str()));
     let of_area = |area: &str| {
         let rows = view.analysis.rows.iter().filter(move |row| row.point.area == area);
         let mut services = HashSet::new();

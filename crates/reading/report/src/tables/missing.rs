@@ -1,10 +1,10 @@
 //! Rows of the reports' table without a value: why, and how to measure them.
 
 use super::row::TableRow;
-use crate::groups::{distinct, grouped};
+use crate::groups::grouped;
 use crate::wording::many;
 use crate::{View, reasons};
-use analysis::{Row, Verdict};
+use analysis::{Row, Verdict, distinct};
 
 /// Reasons that are named; the others are counted.
 const MOST: usize = 3;
