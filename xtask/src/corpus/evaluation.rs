@@ -65,12 +65,10 @@ fn all_points() -> Vec<(&'static Operation, Point)> {
 }
 
 fn known(operation: &Operation, point: &Point, measured: MeasuredPoint) -> Option<KnownValue> {
-    let verdicts =
-        [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Skipped, Verdict::Failed];
     Some(KnownValue {
         point: operation.planned(point),
         prediction: operation.prediction_at(point),
-        verdict: verdicts.into_iter().find(|verdict| verdict.word() == measured.verdict)?,
+        verdict: Verdict::from_word(&measured.verdict)?,
         typical: measured.typical,
         interval: measured.low.zip(measured.high),
     })

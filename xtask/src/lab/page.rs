@@ -3,6 +3,7 @@
 use super::judge::Outcome;
 use super::machines::{MACHINES, Machine};
 use crate::markdown;
+use analysis::Verdict;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,9 +11,6 @@ use std::path::Path;
 const PAGE: &str = "docs/LAB.md";
 
 const HEAD: &str = include_str!("page.md");
-
-/// Verdicts, in the order of the columns.
-const VERDICTS: [&str; 5] = ["measured", "noisy", "contradicted", "failed", "skipped"];
 
 /// Writes the lines of these machines into the page.
 ///
@@ -40,7 +38,8 @@ fn page(before: &str, judged: &BTreeMap<&str, Outcome>) -> String {
 }
 
 fn line(machine: &Machine, outcome: &Outcome) -> String {
-    let counts = VERDICTS.map(|verdict| outcome.verdicts.get(verdict).copied().unwrap_or_default());
+    let counts =
+        Verdict::ALL.map(|verdict| outcome.verdicts.get(verdict.word()).copied().unwrap_or_default());
     let remarks: Vec<String> =
         outcome.findings.iter().chain(&outcome.explained).map(|remark| markdown::cell(remark)).collect();
     let remarks = if remarks.is_empty() { "none".to_owned() } else { remarks.join("; ") };

@@ -15,10 +15,6 @@ pub(crate) const FLAWED_MARK: char = '†';
 /// A half width of this share of a value leaves it exactly two significant digits.
 pub(crate) const TWO_DIGITS: f64 = 0.3;
 
-/// The verdicts in the order in which they are counted.
-pub(crate) const ALL_VERDICTS: [Verdict; 5] =
-    [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
-
 /// The sign of a verdict; measured needs none.
 pub(crate) fn mark(verdict: Verdict) -> &'static str {
     match verdict {

@@ -1,13 +1,13 @@
 //! Where this machine stands beside the machines of the corpus: by area, and every point with what it came to on each.
 
 use crate::View;
-use crate::cells::{self, ALL_VERDICTS};
+use crate::cells;
 use crate::document::{Block, terminal};
 use crate::page::Page;
 use crate::results::{name_cell, name_column, table_of};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
-use analysis::{Beside, Row};
+use analysis::{Beside, Row, Verdict};
 use quantity::{show, show_ratio};
 use record::PointId;
 use reference::{CORPUS, MeasuredMachine, MeasuredPoint};
@@ -101,7 +101,7 @@ fn there<'p>(id: &PointId, points: &'p Points) -> Option<&'p MeasuredPoint> {
 /// What the point of a row came to there, behind the mark of its verdict.
 fn value(row: &Row, points: &Points) -> Cell {
     let Some(point) = there(&row.point.id, points) else { return Cell::default() };
-    let known = ALL_VERDICTS.into_iter().find(|known| known.word() == point.verdict);
+    let known = Verdict::from_word(&point.verdict);
     let half = point.low.zip(point.high).map(|(low, high)| (high - low) / 2.0);
     let typical = point.typical.map_or_else(String::new, |typical| show(typical, half, row.quantity()));
     known.map_or_else(Cell::default, |known| {

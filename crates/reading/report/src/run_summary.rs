@@ -1,7 +1,6 @@
 //! The head and the last line of a run: what was asked, what came of it.
 
 use crate::View;
-use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
@@ -69,7 +68,7 @@ pub fn worker_settings(settings: &Settings) -> Option<String> {
 /// How many rows have which verdict, of those that some have.
 pub(crate) fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<(Verdict, String)> {
     let counted =
-        ALL_VERDICTS.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
+        Verdict::ALL.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
     let some = counted.into_iter().filter(|(_, count)| *count > 0);
     some.map(|(verdict, count)| (verdict, wording::count(count as f64))).collect()
 }

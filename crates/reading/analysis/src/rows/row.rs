@@ -29,6 +29,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All, in the order in which they are counted.
+    pub const ALL: [Self; 5] = [Self::Measured, Self::Noisy, Self::Contradicted, Self::Failed, Self::Skipped];
+
+    /// That of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+    }
+
     /// Whether a row may have a number.
     pub fn has_number(self) -> bool {
         matches!(self, Self::Measured | Self::Noisy)

@@ -6,7 +6,7 @@ use super::table::{
     Frame, PageColumns, RowFacts, filters, kind, number_cell, point_cell, ratio_cell, verdict_cell,
 };
 use super::writer::Html;
-use crate::cells::{self, ALL_VERDICTS};
+use crate::cells;
 use crate::document::Block;
 use crate::document::html::write_inside;
 use crate::style::Paint;
@@ -24,7 +24,8 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
         ended(view, html);
         let rows = &view.analysis.rows;
         let areas = distinct(rows.iter().map(|row| row.point.area.as_str()));
-        let verdicts = ALL_VERDICTS.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
+        let verdicts =
+            Verdict::ALL.into_iter().filter(|verdict| rows.iter().any(|row| row.verdict == *verdict));
         let verdicts = verdicts.map(|verdict| verdict.word()).collect();
         filters(&[("area", "area", areas), ("verdict", "verdict", verdicts)], "pipe cpu=same", html);
         let has_user = cells::has_user(rows);
