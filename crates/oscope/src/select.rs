@@ -56,8 +56,8 @@ pub fn meant(
     are_all: bool,
 ) -> anyhow::Result<BTreeSet<PointId>> {
     let terms = terms(operations, words)?;
-    let is_unmet = |term: &&Term| !points.iter().any(|id| term.is_for_id(id, operations));
-    if let Some(term) = terms.iter().find(is_unmet).filter(|_| are_all) {
+    let unmet = terms.iter().find(|term| !points.iter().any(|id| term.is_for_id(id, operations)));
+    if let Some(term) = unmet.filter(|_| are_all) {
         let exists = operations.iter().any(|operation| term.is_for_operation(operation));
         return Err(usage(match exists {
             true => format!("'{}' was not counted in these files", term.text),

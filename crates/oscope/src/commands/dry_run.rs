@@ -40,8 +40,10 @@ pub fn show(
                 "needs no further trial".to_owned()
             }
             None => {
-                let usual = || settle_and_spend(operations, &point.id);
-                let each = plan.settings.tail.map_or_else(usual, |tail| Duration::from_nanos(tail.spend_ns));
+                let each = match plan.settings.tail {
+                    Some(tail) => Duration::from_nanos(tail.spend_ns),
+                    None => settle_and_spend(operations, &point.id),
+                };
                 let each = each + BESIDES;
                 (round, open) = (round + each, open + 1);
                 format!("about {} a trial", duration_words(each))

@@ -193,10 +193,9 @@ fn named_facts(
     page: &mut Page<'_>,
 ) -> anyhow::Result<bool> {
     let newest = AnalysedRecord::find(record, history)?;
-    let here = || machine::describe(&machine::Live::machine());
     let (heading, machine) = match &newest {
         Some(found) => (found.heading(), found.machine.clone()),
-        None => ("Of this machine".to_owned(), here()),
+        None => ("Of this machine".to_owned(), machine::describe(&machine::Live::machine())),
     };
     let facts = facts::named(&machine, name);
     if facts.is_empty() {
@@ -258,8 +257,10 @@ fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<Meant>> {
     let is_word = !text.contains(' ') && text.len() >= 3;
     let containing = operations.iter().copied().filter(|operation| is_word && operation.id.contains(text));
     let meant = meaning(text).unwrap_or_default();
-    let begins = |operation: &&Operation| meant.iter().any(|name| operation.id.starts_with(name.as_str()));
-    let by_meaning = operations.iter().copied().filter(begins);
+    let by_meaning = operations
+        .iter()
+        .copied()
+        .filter(|operation| meant.iter().any(|name| operation.id.starts_with(name.as_str())));
     let mut found = labelled_operations(operations, text);
     if found.is_empty() {
         found = containing.collect();

@@ -114,8 +114,7 @@ impl Layout<'_> {
     /// Of each line, whether its name would read like another one below the same heading, because both are cut.
     fn ambiguous(&self) -> Vec<bool> {
         let Some(room) = self.room_of_names() else { return vec![false; self.table.lines.len()] };
-        let is_heading = |line: &Line| matches!(line, Line::Heading(_));
-        let groups = self.table.lines.chunk_by(|_, next| !is_heading(next));
+        let groups = self.table.lines.chunk_by(|_, next| !matches!(next, Line::Heading(_)));
         groups.flat_map(|lines| ambiguous(&lines.iter().map(name_of).collect::<Vec<_>>(), room)).collect()
     }
 

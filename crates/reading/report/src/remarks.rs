@@ -15,11 +15,11 @@ pub(crate) const TROUBLES: [Verdict; 4] =
 
 /// What a verdict means for the rows that have it, in a few words.
 pub(crate) fn meaning(rows: &[Row], verdict: Verdict) -> &'static str {
-    let is_hidden = |row: &&Row| {
-        row.reasons.iter().any(|reason| matches!(reason, Reason::Unmet(why, _) if why == HIDDEN))
-    };
     let skipped = || rows.iter().filter(|row| row.verdict == Verdict::Skipped);
-    let hidden = skipped().filter(is_hidden).count();
+    let hidden = skipped().filter(|row| {
+        row.reasons.iter().any(|reason| matches!(reason, Reason::Unmet(why, _) if why == HIDDEN))
+    });
+    let hidden = hidden.count();
     match verdict {
         Verdict::Skipped if hidden > 0 && hidden == skipped().count() => {
             "the point is hidden by --blind until the user has predicted it"

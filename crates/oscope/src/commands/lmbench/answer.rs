@@ -106,8 +106,9 @@ pub fn size_and_rate(bytes: u64, point: impl Into<String>) -> Answer {
 
 /// The same where the point is the time for a block of this size.
 pub fn size_and_rate_of_blocks(bytes: u64, block: f64, point: impl Into<String>) -> Answer {
-    let rate = move |value: &Value| block / value.typical * 1e9;
-    Answer::from_point(point, move |value| size_rate(value.measured("file_size", bytes), rate(value)))
+    Answer::from_point(point, move |value| {
+        size_rate(value.measured("file_size", bytes), block / value.typical * 1e9)
+    })
 }
 
 fn size_rate(bytes: u64, per_second: f64) -> String {

@@ -63,11 +63,11 @@ pub const PROGRAMS: &[Program] = &[
         name: "mhz",
         options: "cd",
         answers: |_| {
-            let text = |hz: f64| format!("{:.0} MHz, {:.4} nanosec clock\n", hz / 1e6, 1e9 / hz);
-            Ok(vec![
-                Answer::from_point("clock.frequency clock=core", move |value| text(value.typical))
-                    .on_output(),
-            ])
+            let answer = Answer::from_point("clock.frequency clock=core", |value| {
+                let hz = value.typical;
+                format!("{:.0} MHz, {:.4} nanosec clock\n", hz / 1e6, 1e9 / hz)
+            });
+            Ok(vec![answer.on_output()])
         },
         examples: &[""],
         remark: "",
@@ -76,9 +76,8 @@ pub const PROGRAMS: &[Program] = &[
         name: "tlb",
         options: "cL:M:",
         answers: |_| {
-            let text = |pages: f64| format!("tlb: {pages:.0} pages\n");
-            Ok(vec![Answer::from_point("memory.tlb level=1 property=entries", move |value| {
-                text(value.typical)
+            Ok(vec![Answer::from_point("memory.tlb level=1 property=entries", |value| {
+                format!("tlb: {:.0} pages\n", value.typical)
             })])
         },
         examples: &[""],
@@ -88,9 +87,9 @@ pub const PROGRAMS: &[Program] = &[
         name: "line",
         options: "avM:",
         answers: |_| {
-            let text = |bytes: f64| format!("{bytes:.0}\n");
-            let answer =
-                Answer::from_point("memory.line_size property=size", move |value| text(value.typical));
+            let answer = Answer::from_point("memory.line_size property=size", |value| {
+                format!("{:.0}\n", value.typical)
+            });
             Ok(vec![answer.on_output()])
         },
         examples: &[""],

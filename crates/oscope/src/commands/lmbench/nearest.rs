@@ -4,7 +4,6 @@ use crate::Operations;
 use crate::exit::usage;
 use crate::operation_list::operation;
 use crate::select::Selected;
-use measure::Point;
 use record::Profile;
 
 /// The point of this name, or the one whose sizes and counts are nearest by their ratio; every other parameter is as asked.
@@ -15,8 +14,7 @@ pub fn nearest(operations: Operations, wanted: &str) -> anyhow::Result<Selected>
     let (id, parameters) = wanted.split_once(' ').unwrap_or((wanted, ""));
     let found = operation(operations, id).and_then(|operation| {
         let points = operation.points_of(Profile::Thorough);
-        let by_distance = |point: &Point| distance(parameters, &point.text());
-        let near = points.into_iter().filter_map(|point| Some((by_distance(&point)?, point)));
+        let near = points.into_iter().filter_map(|point| Some((distance(parameters, &point.text())?, point)));
         near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, point)| (operation, point))
     });
     found.ok_or_else(|| usage(format!("no point is like '{wanted}'")))

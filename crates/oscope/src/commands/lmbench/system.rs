@@ -126,10 +126,12 @@ const ONE_CPU: &str =
 
 /// The answer to the word at the first place.
 fn chosen(words: &Words, choices: &[(&str, &str, &str)]) -> anyhow::Result<Vec<Answer>> {
-    let names = || choices.iter().map(|(name, ..)| *name).collect::<Vec<&str>>().join(", ");
     let word = words.rest.first().map_or("", String::as_str);
     let found = choices.iter().find(|(name, ..)| *name == word);
-    let (_, label, point) = found.ok_or_else(|| usage(format!("'{word}' is none of {}", names())))?;
+    let Some((_, label, point)) = found else {
+        let names: Vec<&str> = choices.iter().map(|(name, ..)| *name).collect();
+        return Err(usage(format!("'{word}' is none of {}", names.join(", "))));
+    };
     Ok(vec![micro(*label, *point)])
 }
 

@@ -17,8 +17,8 @@ pub(super) fn usual(folder: &Path, outline: &Outline) -> HashMap<PointId, Usual>
     let mut readings: HashMap<PointId, Vec<(i64, f64)>> = HashMap::new();
     // A ring that is not there yet has nothing to say.
     let _ = kept::minutes(folder, |run| {
-        let is_other = |differs: &Differs| matches!(differs, Differs::Machine(_));
-        if run.conditions().differences(own).iter().any(is_other) {
+        let differences = run.conditions().differences(own);
+        if differences.iter().any(|differs| matches!(differs, Differs::Machine(_))) {
             return;
         }
         let Ok(at) = run.header.started.parse::<jiff::Timestamp>() else { return };

@@ -78,8 +78,8 @@ pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
         return Some(RUNS_OF_SHARED_MEMORY);
     }
     let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
-    let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
-    Some(by_operation.or_else(by_area).map_or(RUNS_OF_TWO_CPUS, |(_, share)| *share))
+    let known = by_operation.or_else(|| BY_AREA.iter().find(|(area, _)| *area == point.area));
+    Some(known.map_or(RUNS_OF_TWO_CPUS, |(_, share)| *share))
 }
 
 #[cfg(test)]

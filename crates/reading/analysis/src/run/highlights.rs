@@ -66,8 +66,8 @@ pub fn highlights<'r>(
     let rows: Vec<&Row> = rows.into_iter().filter(|row| row.estimate.is_some()).collect();
     let capacity = cache_capacity(&rows, machine);
     // Loads that miss the cache are slow for that reason alone.
-    let is_explained = |row: &Row| capacity.is_some() && row.point.id.operation == "memory.latency";
-    let unexplained: Vec<&Row> = rows.iter().copied().filter(|row| !is_explained(row)).collect();
+    let mut unexplained = rows.clone();
+    unexplained.retain(|row| capacity.is_none() || row.point.id.operation != "memory.latency");
     let mut found: Vec<Highlight> =
         distances(&unexplained, elsewhere).into_iter().map(Highlight::Distance).collect();
     found.extend(capacity);

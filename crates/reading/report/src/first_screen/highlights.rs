@@ -26,8 +26,8 @@ pub(crate) struct Finding {
 pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<Finding> {
     let rows = shown.iter().map(|(_, row)| *row);
     let corpus = machines::corpus();
-    let elsewhere = |id: &PointId| machines::values(id, &corpus);
-    let found = analysis::highlights(rows, view.machine, elsewhere).into_iter().take(MOST);
+    let found = analysis::highlights(rows, view.machine, |id| machines::values(id, &corpus));
+    let found = found.into_iter().take(MOST);
     let found = found.map(|highlight| {
         let (explained, points) = match &highlight {
             Highlight::Distance(distance) => (Some(distance.id.clone()), vec![distance.id.clone()]),
@@ -48,8 +48,8 @@ pub(crate) fn sections<'f>(
     let (slow, unlike): (Vec<&Finding>, Vec<&Finding>) = found.iter().partition(|finding| finding.is_slow);
     let compared = || shown.iter().map(|(_, row)| *row).filter(|row| row.ratio().is_some());
     let is_compared = !found.is_empty() || compared().next().is_some();
-    let has_interval = |row: &Row| row.estimate.as_ref().is_some_and(|estimate| estimate.interval.is_some());
-    let heading = match compared().filter(|row| has_interval(row)).count() {
+    let estimates = compared().filter_map(|row| row.estimate.as_ref());
+    let heading = match estimates.filter(|estimate| estimate.interval.is_some()).count() {
         _ if !slow.is_empty() => "What is slow, and why",
         0 if found.is_empty() => NOTHING_DECIDED,
         some if some < compared().count() => NOTHING_SLOW_SO_FAR,

@@ -59,8 +59,7 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
         let excess = lines - most + usize::from(more == 0);
         let kept = rows.len().saturating_sub(excess).max(LEAST_ROWS);
         more += rows.len() - kept;
-        let named = || found.iter().flat_map(|finding| &finding.points);
-        rows = most_important(rows, kept, |id| named().any(|one| one == id));
+        rows = most_important(rows, kept, |id| found.iter().any(|finding| finding.points.contains(id)));
         text.clear();
         draw(&rows, more, (&found, hidden), &mut text)?;
     }

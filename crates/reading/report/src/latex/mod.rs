@@ -289,12 +289,12 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// The questions that this run answers.
 fn discussion(view: &View<'_>) -> Vec<Block> {
-    let answers = sections::answers(view).into_iter();
-    let is_answered = |block: &Block| match block {
+    let mut answers = sections::answers(view);
+    answers.retain(|block| match block {
         Block::Answer(answer) => !matches!(answer.finding, Finding::Untested(_)),
         _ => true,
-    };
-    answers.filter(is_answered).collect()
+    });
+    answers
 }
 
 /// A section with these blocks; none without a block.

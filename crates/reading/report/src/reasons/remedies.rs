@@ -8,8 +8,8 @@ use record::{Origin, Witness};
 pub(crate) fn remedy(row: &Row) -> Option<String> {
     let has_states = !row.undecided_states().is_empty();
     // More trials make the interval of a median narrow, and not of it one state.
-    let in_vain = |reason: &&Reason| has_states && matches!(reason, Reason::TooWide { .. });
-    let helpful = row.reasons.iter().filter(|reason| !in_vain(reason));
+    let helpful =
+        row.reasons.iter().filter(|reason| !(has_states && matches!(reason, Reason::TooWide { .. })));
     let mut remedies: Vec<&str> = helpful.filter_map(remedy_of).collect();
     if has_states && !row.reasons.contains(&Reason::States) {
         remedies.extend(remedy_of(&Reason::States));
