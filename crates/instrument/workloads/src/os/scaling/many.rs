@@ -122,7 +122,7 @@ impl Actors {
         }
     }
 
-    /// Does operations until the trial is over, in turns that are short beside a window.
+    /// Does operations until the trial is over, some at a time: a time that is short beside a window.
     fn work(&self, actor: usize, object: &dyn Object) -> sys::Result<()> {
         let word = |word| self.words.word((FIRST_ACTOR + actor) * LINE + word);
         let (mut turn, mut long) = (1, 0);
