@@ -74,7 +74,7 @@ pub static ALL: &[Sabotage] = &[
     Sabotage {
         id: "sabotage.scaling.one_begins",
         of: "scaling.actors call=getppid object=own tasks=processes cpus=1 actors=4",
-        mistake: "the second actor of a CPU makes one call and sleeps, and both are said to share the CPU",
+        mistake: "all actors of a CPU but one make one call and sleep, and all are said to share the CPU",
         caught_by: Caught::By("tasks.working"),
         run: |bench| run_awake(bench, 1),
         ..Sabotage::NEW

@@ -27,7 +27,7 @@ pub static ACTORS: Operation = Operation {
         ("sysbench", "threads --threads more than the CPUs: yields under a mutex, events per second"),
     ],
     points: &[
-        "profile=quick: call=getppid object=own tasks=processes cpus=1 actors=1|2",
+        "profile=quick: call=getppid object=own tasks=processes cpus=1 actors=1|4",
         "profile=standard: call=getppid object=own tasks=processes cpus=1|2|4|16|64|256|all actors=1|4",
         "profile=standard: call=read|add object=own tasks=processes cpus=1 actors=1",
         "profile=standard: call=read|add object=shared tasks=threads cpus=2|4|16|64|256|all actors=1|4",
