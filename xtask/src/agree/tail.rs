@@ -60,6 +60,17 @@ const REQUEST: TailComparison = TailComparison {
     ..WAKE_UP
 };
 
+/// A job of fio: requests of 4 KiB for 6 s, and what else it is asked for.
+macro_rules! fio {
+    ($more:literal) => {
+        concat!(
+            "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --randrepeat=0 ",
+            "--norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json ",
+            $more
+        )
+    };
+}
+
 static COMPARISONS: &[TailComparison] = &[
     TailComparison {
         what: "wake-up by a timer, SCHED_OTHER, slack of 1 ns",
@@ -92,50 +103,38 @@ static COMPARISONS: &[TailComparison] = &[
     },
     TailComparison {
         what: "4 KiB O_DIRECT, random, closed loop",
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=64M \
-                  --rw=randread --direct=1 --ioengine=psync",
+        command: fio!("--invalidate=0 --size=64M --rw=randread --direct=1 --ioengine=psync"),
         ..REQUEST
     },
     TailComparison {
         what: "4 KiB O_DIRECT, random, 1 000 per second",
         options: &["--rate", "1000"],
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=64M \
-                  --rw=randread --direct=1 --ioengine=psync --rate_iops=1000",
+        command: fio!("--invalidate=0 --size=64M --rw=randread --direct=1 --ioengine=psync --rate_iops=1000"),
         ..REQUEST
     },
     TailComparison {
         what: "4 KiB O_DIRECT by io_uring, random, depth 1",
         ours: "file.read.uring.latency depth=1",
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=256M \
-                  --rw=randread --direct=1 --ioengine=io_uring --iodepth=1",
+        command: fio!("--invalidate=0 --size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=1"),
         ..REQUEST
     },
     TailComparison {
         what: "4 KiB O_DIRECT by io_uring, random, depth 16",
         ours: "file.read.uring.latency depth=16",
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --invalidate=0 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=256M \
-                  --rw=randread --direct=1 --ioengine=io_uring --iodepth=16",
+        command: fio!("--invalidate=0 --size=256M --rw=randread --direct=1 --ioengine=io_uring --iodepth=16"),
         ..REQUEST
     },
     TailComparison {
         what: "4 KiB O_DIRECT overwritten by io_uring, random, depth 16",
         ours: "file.write.uring.latency depth=16",
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --overwrite=1 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=64M \
-                  --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=16",
+        command: fio!("--overwrite=1 --size=64M --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=16"),
         source: Source::Fio("/jobs/0/write/clat_ns/percentile"),
         ..REQUEST
     },
     TailComparison {
         what: "4 KiB overwritten + fsync, closed loop",
         ours: "file.write.fsync",
-        command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=6 --overwrite=1 \
-                  --randrepeat=0 --norandommap --unlink=1 --percentile_list=50:99:99.9 --output-format=json --size=4M \
-                  --rw=randwrite --fsync=1 --ioengine=psync",
+        command: fio!("--overwrite=1 --size=4M --rw=randwrite --fsync=1 --ioengine=psync"),
         source: Source::Fio("/jobs/0/sync/lat_ns/percentile"),
         ..REQUEST
     },

@@ -103,7 +103,7 @@ fn the_headline_fits_on_one_screen() {
         .map(|(operation, _)| (operation.id, operation.headline_from_cpus))
         .partition(|(_, cpus)| *cpus == 1);
     assert!((30..=37).contains(&on_all.len()), "{on_all:?}");
-    // On machines with more CPUs a row gives way where the screen has no room.
+    // On machines with more CPUs a row is left out where the screen has no room.
     assert!(more.len() <= 1, "{more:?}");
     let labels: BTreeSet<&str> = lines().map(|(_, (_, label))| *label).collect();
     assert_eq!(labels.len(), lines().count(), "two lines have the same label");
