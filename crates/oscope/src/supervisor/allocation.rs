@@ -1,6 +1,6 @@
 //! Which points a round tries: those that can become narrow in the time that is left, and then sharper than asked.
 
-use analysis::Needs;
+use analysis::{LEAST_OF_A_ROUND, Needs};
 
 /// All needs are looked at again when a run is longer by this factor: those of a point that was not tried change only with
 /// what the run knows of the core's clock and of quiet cores.
@@ -67,6 +67,18 @@ impl Allocation {
             late.push(index);
         }
         late
+    }
+
+    /// Narrow points to try with these in a round, those tried longest ago first. A trial finds caches and free pages as the
+    /// trials before it left them: alone, a page fault became a third cheaper from trial to trial (docs/NEXT_RUN.md).
+    pub(super) fn company(&self, tried: &[usize]) -> Vec<usize> {
+        let narrow = self.needs.iter().enumerate().filter(|(_, needs)| needs.is_narrow);
+        let mut others: Vec<usize> =
+            narrow.map(|(index, _)| index).filter(|index| !tried.contains(index)).collect();
+        let tried_ns = |index: &usize| self.tried_ns.get(*index).copied().unwrap_or_default();
+        others.sort_by(|one, other| tried_ns(one).total_cmp(&tried_ns(other)));
+        others.truncate(LEAST_OF_A_ROUND.saturating_sub(tried.len()));
+        others
     }
 
     /// The points to look at again after those were tried: all from time to time.
@@ -204,6 +216,17 @@ mod tests {
         four.took(0, 3.0, 400);
         four.took(1, 3.0, 399);
         assert_eq!(four.late(600), [1]);
+    }
+
+    #[test]
+    fn few_points_are_tried_with_those_tried_longest_ago() {
+        let mut many = allocation(&[[12.0, 0.0, 0.0]; 20]);
+        (0..20).for_each(|index| many.took(index, 3.0, 100 - index as u64));
+        let company = many.company(&[19, 3]);
+        assert_eq!(company, [18, 17, 16, 15, 14, 13, 12, 11, 10, 9]);
+        assert!(many.company(&(0..12).collect::<Vec<_>>()).is_empty());
+        // What is open is tried when it is worth it, and what was never tried does not become narrow so.
+        assert!(allocation(&[[12.0, 5.0, 9.0], [0.0; 3]]).company(&[]).is_empty());
     }
 
     #[test]

@@ -173,18 +173,22 @@ impl<'a> Supervisor<'a> {
         if rounds_left > 0 && !fitting.is_empty() { fitting } else { self.allocation.for_rest(left_ns) }
     }
 
+    /// Whether the user gave the number of rounds.
+    fn is_fixed(&self) -> bool {
+        self.settings.least_rounds == self.settings.most_rounds
+    }
+
     /// The points to try again because they were narrow early: what a host shares out may have changed since. Near the end of
     /// the budget, or where nothing else is left to try.
     fn late_points(&mut self) -> Vec<usize> {
-        let is_fixed = self.settings.least_rounds == self.settings.most_rounds;
         let is_late = self.elapsed_ns() as f64 * 1e-9 >= LATE * self.settings.budget_s;
-        match !is_fixed && (is_late || self.allocation.open().is_empty()) {
+        match !self.is_fixed() && (is_late || self.allocation.open().is_empty()) {
             true => self.allocation.late(self.elapsed_ns()),
             false => Vec::new(),
         }
     }
 
-    /// One trial of every worthwhile point, and of these late ones, in shuffled order; gives these points, or why the run
+    /// One trial of every worthwhile point, of these late ones, and of others where they are few, in shuffled order; gives these points, or why the run
     /// ends in this round.
     fn round(&mut self, round: u32, late: Vec<usize>) -> Result<Vec<usize>, EndReason> {
         let mut open = match self.allocation.open().is_empty() {
@@ -194,6 +198,9 @@ impl<'a> Supervisor<'a> {
         // A late point may become sharper in this round anyway.
         let late: Vec<usize> = late.into_iter().filter(|late| !open.contains(late)).collect();
         open.extend(late);
+        if !self.is_fixed() && self.settings.tail.is_none() {
+            open.extend(self.allocation.company(&open));
+        }
         let mut order = fastrand::Rng::with_seed(derive_seed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
         for (tried, &index) in open.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! How long a run is likely to take still.
 
+use analysis::LEAST_OF_A_ROUND;
+
 /// What is known of it before a trial.
 #[derive(Clone, Copy)]
 pub struct TimeLeft<'a> {
@@ -31,11 +33,22 @@ impl TimeLeft<'_> {
             trials.clamp(0.0, f64::from(rounds)) * self.cost_ns(index, usual)
         };
         let need: f64 = self.to_go.iter().enumerate().map(need_ns).sum();
+        let need = need + self.company_ns();
         let least = match self.round {
             1 => waiting.iter().map(|&index| self.cost_ns(index, usual)).sum(),
             _ => 0.0,
         };
         Some(need.min(self.budget_ns).max(least))
+    }
+
+    /// What the trials of others take with which few points are tried.
+    fn company_ns(&self) -> f64 {
+        let closed = self.to_go.iter().zip(self.trial_ns).filter(|(to_go, _)| **to_go <= 0.0);
+        let costs: Vec<f64> = closed.map(|(_, took)| *took).filter(|took| *took > 0.0).collect();
+        let others = LEAST_OF_A_ROUND.saturating_sub(self.to_go.len() - costs.len()).min(costs.len());
+        let most = self.to_go.iter().fold(0.0_f64, |most, to_go| most.max(*to_go));
+        let rounds = most.min(f64::from(self.most_rounds.saturating_sub(self.round)));
+        rounds * others as f64 * costs.iter().sum::<f64>() / costs.len().max(1) as f64
     }
 
     /// What a trial of a point takes, where it is known, else what is usual.
@@ -67,7 +80,10 @@ mod tests {
 
     #[test]
     fn time_is_that_of_the_trials_that_open_points_need() {
-        assert_eq!(THIRD_ROUND.nanoseconds(), Some(4.0 * 10.0 + 30.0));
+        let alone = TimeLeft { trial_ns: &[10.0, 0.0, 30.0], ..THIRD_ROUND };
+        assert_eq!(alone.nanoseconds(), Some(4.0 * 10.0 + 30.0));
+        // Four further rounds have the point that is closed, too.
+        assert_eq!(THIRD_ROUND.nanoseconds(), Some(4.0 * 10.0 + 30.0 + 4.0 * 1_000.0));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub use run::distinct::distinct;
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};
-pub use run::more_time::MoreTime;
+pub use run::more_time::{LEAST_OF_A_ROUND, MoreTime};
 pub use run::pairs::Pairs;
 pub use run::past_value::PastValue;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};

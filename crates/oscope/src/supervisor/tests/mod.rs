@@ -61,8 +61,9 @@ impl Simulated {
         let trials = self.asked.iter().filter(|(purpose, ..)| *purpose == Purpose::Trial).count();
         let is_costlier = (self.costlier[0]..self.costlier[1]).contains(&trials);
         let factor = if is_costlier { 1.5 } else { 1.0 };
+        let luck = if id.operation == "wide.x" { 1.0 } else { 0.01 };
         let cost =
-            id.parameter("cost").unwrap().parse::<f64>().unwrap() * factor * (1.0 + 0.01 * self.luck.f64());
+            id.parameter("cost").unwrap().parse::<f64>().unwrap() * factor * (1.0 + luck * self.luck.f64());
         let n = (10_000.0 / cost) as u64 + 1;
         let ticks = [n, 2 * n, 4 * n].map(|n| (n as f64 * cost) as i64).repeat(20);
         Trial {

@@ -54,6 +54,21 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
 }
 
 #[test]
+fn a_point_that_stays_open_alone_is_tried_among_others() {
+    let mut plan = plan(6, 60);
+    plan.points = (10..30).map(|cost| point("a.x", cost)).chain([point("wide.x", 10)]).collect();
+    let mut executor = Simulated::new();
+    run(&plan, &mut executor);
+    let trials = executor.asked.iter().filter(|(purpose, ..)| *purpose == Purpose::Trial);
+    let wide: Vec<usize> =
+        (0..).zip(trials).filter_map(|(at, (.., id))| (id.operation == "wide.x").then_some(at)).collect();
+    assert!(wide.len() > 20, "{wide:?}");
+    // It has any place among the twelve of a round.
+    let rounds = wide.chunks(10).map(|ten| (ten[ten.len() - 1] - ten[0]) as f64 / (ten.len() - 1) as f64);
+    assert!(rounds.clone().all(|between| between > 10.0), "{:?}", rounds.collect::<Vec<_>>());
+}
+
+#[test]
 fn planned_skips_are_never_tried() {
     let mut plan = plan(6, 6);
     plan.points[2].skip = Some(Skip { reason: "no".to_owned(), remedy: "yes".to_owned() });
