@@ -4,7 +4,8 @@ use crate::exit::{file_error, unusable};
 use crate::notice::notice;
 use crate::records::{self, SUFFIXES, own_file, ring_began};
 use crate::same_machine::{OF_MACHINES, OF_WORKERS, differing};
-use analysis::EarlierRuns;
+use analysis::{EarlierRuns, is_same_moment};
+use jiff::Timestamp;
 use record::{Header, Machine, PeerEnd, Plan, Record, Settings, Summarized, SummaryRow};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -234,8 +235,16 @@ impl History {
         let alike = self.runs.iter().filter(|run| {
             run.header.started.as_str() < before && run.conditions().differences(than).is_empty()
         });
+        let mut alike: Vec<&PastRun> = alike.collect();
+        alike.sort_by(|one, other| other.header.started.cmp(&one.header.started));
+        // Of runs within a moment the newest counts: they share what lasts for longer.
+        alike.dedup_by(|older, newer| {
+            let seconds = [&older, &newer].map(|run| run.header.started.parse::<Timestamp>().ok());
+            let [older_s, newer_s] = seconds.map(|at| at.map(|at| at.as_millisecond() as f64 / 1e3));
+            older_s.zip(newer_s).is_some_and(|(older_s, newer_s)| is_same_moment(older_s, newer_s))
+        });
         let mut earlier = EarlierRuns::default();
-        alike.take(MOST_RUNS).for_each(|run| earlier.add(&run.rows));
+        alike.iter().take(MOST_RUNS).for_each(|run| earlier.add(&run.rows));
         earlier
     }
 }

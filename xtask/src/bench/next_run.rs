@@ -154,8 +154,12 @@ fn decisions<'r>(runs: [&'r Run; 2], [first, second]: [&'r Analysis; 2]) -> Vec<
         let pairs = first.rows.iter().filter_map(|row| Some((row, second.row(&row.point.id)?)));
         return pairs.filter_map(|(row, other)| Some((row, differ_by_intervals(row, other)?))).collect();
     }
-    let side =
-        |run: &'r Run, analysis: &'r Analysis| Compare { machine: &run.machine, plan: &run.plan, analysis };
+    let side = |run: &'r Run, analysis: &'r Analysis| Compare {
+        machine: &run.machine,
+        plan: &run.plan,
+        analysis,
+        period: None,
+    };
     let [one, other] = runs;
     let comparison = compare(&side(one, first), &side(other, second), &Limits::default());
     let points = comparison.points.iter().filter(|point| point.decision != Decision::Incomparable);

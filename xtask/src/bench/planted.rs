@@ -255,8 +255,8 @@ fn decided(first: &Run, from: &PointId, second: &Run, to: &PointId, known: &Earl
     point.id = from.clone();
     let renamed = Row { point, by_earlier_runs: row.by_earlier_runs, ..renamed };
     let [one, other] = [row, renamed].map(|row| Analysis { rows: vec![row], ..Analysis::default() });
-    let first = Compare { machine: &first.machine, plan: &first.plan, analysis: &one };
-    let second = Compare { machine: &second.machine, plan: &second.plan, analysis: &other };
+    let first = Compare { machine: &first.machine, plan: &first.plan, analysis: &one, period: None };
+    let second = Compare { machine: &second.machine, plan: &second.plan, analysis: &other, period: None };
     compare(&first, &second, &Limits::default()).points.first().map(|point| point.decision)
 }
 

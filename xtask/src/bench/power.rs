@@ -77,8 +77,13 @@ fn figures(
             .zip(&analyses)
             .map(|(first, analyses)| {
                 let runs = runs.iter().skip(*first).zip(analyses);
-                runs.map(|(run, analysis)| Compare { machine: &run.machine, plan: &run.plan, analysis })
-                    .collect()
+                runs.map(|(run, analysis)| Compare {
+                    machine: &run.machine,
+                    plan: &run.plan,
+                    analysis,
+                    period: None,
+                })
+                .collect()
             })
             .collect();
         let [before, after] = sides.as_slice() else { continue };

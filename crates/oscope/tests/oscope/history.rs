@@ -17,6 +17,8 @@ pub(super) struct Run {
     pub(super) kernel: &'static str,
     pub(super) commit: &'static str,
     pub(super) cpu: u32,
+    /// The second of its minute in which it began.
+    pub(super) second: u32,
     /// The one operation that it measured.
     pub(super) operation: &'static str,
 }
@@ -29,6 +31,7 @@ pub(super) const RUN: Run = Run {
     kernel: "6.18.1",
     commit: "abc",
     cpu: 1,
+    second: 0,
     operation: "file.read.direct",
 };
 
@@ -59,7 +62,8 @@ pub(super) fn trial(round: u32, cost_ns: f64, id: PointId) -> record::Trial {
 
 impl Run {
     pub(super) fn name(&self) -> String {
-        format!("2026-11-{:02}.oscope.jsonl", self.day)
+        let second = if self.second == 0 { String::new() } else { format!("-{}", self.second) };
+        format!("2026-11-{:02}{second}.oscope.jsonl", self.day)
     }
 
     pub(super) fn id(&self) -> PointId {
@@ -83,7 +87,7 @@ impl Run {
             schema: SCHEMA,
             program: "0.1.0".to_owned(),
             commit: Some(self.commit.to_owned()),
-            started: format!("2026-11-{:02}T10:00:00Z", self.day),
+            started: format!("2026-11-{:02}T10:00:{:02}Z", self.day, self.second),
             ..Header::default()
         };
         let settings = Settings {
@@ -160,6 +164,12 @@ fn earlier_records_of_the_state_directory_widen_the_interval_and_move_no_value()
     let (value, half, records) = row(state.path(), &record, &[]);
     assert_eq!((value, records), (typical, 4));
     assert!(half > 1.5 * by_table, "{half} {by_table}");
+    // Three more within ten seconds of one of them are the same sample of what lasts for longer.
+    for second in 1..4 {
+        Run { day: 3, second, cost_ns: 28_000.0, ..RUN }.write(&folder);
+    }
+    let (_, of_a_moment, records) = row(state.path(), &record, &[]);
+    assert_eq!((of_a_moment, records), (half, 4));
     // A later run says nothing of this one, and the directory that is named counts instead of the usual one.
     Run { day: 25, cost_ns: 90_000.0, ..RUN }.write(&folder);
     assert_eq!(row(state.path(), &record, &[]), (typical, half, 4));

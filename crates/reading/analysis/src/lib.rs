@@ -49,7 +49,7 @@ pub use rows::beside::BesidePrograms;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse, QuietSpan};
 pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
 pub use rows::distribution::Distribution;
-pub use rows::earlier_runs::{BetweenRuns, EarlierRuns};
+pub use rows::earlier_runs::{BetweenRuns, EarlierRuns, is_same_moment};
 pub use rows::epoch::{Epoch, EpochChange};
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
 pub use rows::idle_state::{IdleShare, IdleState};

@@ -231,6 +231,12 @@ stats::thresholds! {
         LOUDER_THAN_CLASS: f64 = 2.0,
             "Points as loud as their class are so in 14 % of the cases with two runs a side, in 4 % with five. Without it 21 of 200 \
             unchanged points that are ten times as loud were called different.";
+        /// Seconds within which all runs of a side are one sample of what lasts for longer.
+        MOMENT_S: f64 = 10.0, "Choice: system calls of a guest stay at one level for seconds to minutes (NEXT_RUN).";
+        /// Least standard deviation between such sides, as a share of the value.
+        RUNS_OF_A_MOMENT: f64 = 0.025,
+            "Measured: of eight sides of four runs of a system call within two seconds, one lay 6.9 % beside the others; of forty \
+            runs of half a second on another guest, one 2.9 % (NEXT_RUN).";
         /// Widest limit within which two values are called the same, as a share.
         WIDEST_SAME: f64 = 0.05, "Choice: a wider limit would hide changes that users look for.";
     }

@@ -6,6 +6,7 @@ use crate::exit::{of_revision, unusable, usage};
 use crate::history::{Conditions, History};
 use crate::{Operations, environments, records, select};
 use analysis::{Analysis, Analyst, Compare};
+use jiff::Timestamp;
 use record::{End, EndReason, Environment, Header, Machine, PeerEnd, Plan, Record};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
@@ -20,8 +21,18 @@ pub(super) struct Subject {
     machine: Machine,
     peer: Option<PeerEnd>,
     plan: Plan,
+    /// When its run began and ended, in seconds since 1970; `None` where the record does not say it.
+    period: Option<[f64; 2]>,
     /// Why the run has not ended by itself.
     pub(super) unfinished: Option<&'static str>,
+}
+
+fn period(record: &Record) -> Option<[f64; 2]> {
+    let began: Timestamp = record.header.started.parse().ok()?;
+    let trials = record.trials.iter().map(|trial| trial.started_ns);
+    let ended_ns = trials.chain(record.end.as_ref().map(|end| end.at_ns)).max()?;
+    let began_s = began.as_millisecond() as f64 / 1e3;
+    Some([began_s, began_s + ended_ns as f64 / 1e9])
 }
 
 /// Why a run with this end has not ended by itself.
@@ -59,6 +70,7 @@ impl Subject {
                 machine: plan.machine_within(environment, &record.machine),
                 peer: record.peer.clone(),
                 plan: plan.clone(),
+                period: period(record),
                 unfinished: unfinished(record.end.as_ref()),
             };
             (subject, analyst)
@@ -86,7 +98,7 @@ impl Subject {
     }
 
     pub(super) fn compare<'a>(&'a self, analysis: &'a Analysis) -> Compare<'a> {
-        Compare { machine: &self.machine, plan: &self.plan, analysis }
+        Compare { machine: &self.machine, plan: &self.plan, analysis, period: self.period }
     }
 }
 

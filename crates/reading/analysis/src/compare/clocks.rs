@@ -166,8 +166,12 @@ mod tests {
                 [(Some(4e9), Some(4e9)), (highest_hz, reference_hz)].map(|(highest_hz, reference_hz)| {
                     Analysis { highest_hz, reference_hz, ..Analysis::default() }
                 });
-            let [first, second] =
-                analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+            let [first, second] = analyses.each_ref().map(|analysis| Compare {
+                machine: &machine,
+                plan: &plan,
+                analysis,
+                period: None,
+            });
             let at_hz = reference_of(&[&first, &second]);
             assert_eq!(clocks(&first, &second, at_hz, pairs.into_iter()), expected, "{highest_hz:?}");
         }
@@ -177,8 +181,12 @@ mod tests {
     fn clocks_of_several_runs_are_the_highest_of_each_side() {
         let (machine, plan) = (Machine::default(), Plan::default());
         let analyses = [3e9, 4e9, 3.5e9].map(|hz| Analysis { highest_hz: Some(hz), ..Analysis::default() });
-        let [low, high, middle] =
-            analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+        let [low, high, middle] = analyses.each_ref().map(|analysis| Compare {
+            machine: &machine,
+            plan: &plan,
+            analysis,
+            period: None,
+        });
         let clocks = Clocks { first_hz: 3e9, second_hz: 3.5e9, at_hz: Some(4e9), points: 3, carried: 1 };
         let of_all = of_all_runs(clocks, &[low, high], &[middle]);
         assert_eq!(of_all, Some(Clocks { first_hz: 4e9, ..clocks }));

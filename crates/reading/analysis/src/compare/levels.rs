@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn levels_of_other_numbers_are_not_compared() {
         let (machine, plan) = (Machine::default(), Plan::default());
-        let of_run = |analysis| Compare { machine: &machine, plan: &plan, analysis };
+        let of_run = |analysis| Compare { machine: &machine, plan: &plan, analysis, period: None };
         let three = found(&[1.0, 4.0, 12.0, 100.0]);
         let [missed, slower, none] = [&[1.0, 4.0, 100.0][..], &[1.0, 4.0, 24.0, 200.0], &[]].map(found);
         let third = PointId::new(LEVELS, "level=3 property=latency");

@@ -11,8 +11,9 @@ pub(crate) mod shapes;
 use crate::rows::row::Row;
 use crate::run::analysis::Analysis;
 use crate::tails::change::{TailChange, tail_changes};
+use decision::BothRuns;
 use record::PointId;
-use shapes::{Compare, Compared, Comparison, Decision, Limits};
+use shapes::{Compare, Compared, Comparison, Decision, Limits, is_of_a_moment};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -25,9 +26,11 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let pairs: Vec<Vec<Cow<'_, Row>>> = pairs.map(|pair| clocks::at_one_clock(&pair, at_hz)).collect();
     let pairs = pairs.iter().filter_map(|pair| Some((&**pair.first()?, &**pair.get(1)?)));
     let clocks = clocks::clocks(first, second, at_hz, pairs.clone());
-    let lines = [first, second].map(|side| side.analysis.placements.line_ns());
+    let line_ns = [first, second].map(|side| side.analysis.placements.line_ns());
+    let is_of_a_moment = [first, second].iter().any(|run| is_of_a_moment(&[**run]));
+    let both = BothRuns { line_ns, is_of_a_moment };
     let pairs = pairs.map(|(one, other)| {
-        let mut compared = decision::compared(one, other, lines, limits);
+        let mut compared = decision::compared(one, other, both, limits);
         if let Some(reason) = levels::other_levels(&compared.id, first.analysis, second.analysis) {
             compared.cannot_be_compared(reason);
         }
@@ -47,6 +50,7 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
         only_first,
         only_second: missing(second.analysis, first.analysis),
         clocks,
+        is_of_a_moment: is_of_a_moment && !limits.paired,
         tails: tails(first.analysis, second.analysis),
     }
 }
@@ -119,8 +123,12 @@ mod tests {
         });
         let (first, second): (Vec<Row>, Vec<Row>) = rows.map(|[first, second]| (first, second)).unzip();
         let analyses = [first, second].map(|rows| Analysis::from_rows(rows, 20, Vec::new()));
-        let [first, second] =
-            analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+        let [first, second] = analyses.each_ref().map(|analysis| Compare {
+            machine: &machine,
+            plan: &plan,
+            analysis,
+            period: None,
+        });
         let comparison = compare(&first, &second, &Limits::default());
         let order: Vec<&str> = comparison.points.iter().map(|point| &*point.id.operation).collect();
         assert_eq!(order, ["faster", "slower", "few", "other", "same", "same.too"]);

@@ -7,11 +7,11 @@
 use super::clocks::{at_one_clock, of_all_runs, reference_of};
 use super::decision::{decide, incomparable};
 use super::levels::other_levels;
-use super::shapes::{Change, Compare, Compared, Comparison, Decision, Limits, NoDecision};
+use super::shapes::{Change, Compare, Compared, Comparison, Decision, Limits, NoDecision, is_of_a_moment};
 use super::{by_size, compare, place};
 use crate::rows::earlier_runs::COVERED;
 use crate::rows::row::Row;
-use crate::thresholds::{CLASS_FREEDOM, LOUDER_THAN_CLASS};
+use crate::thresholds::{CLASS_FREEDOM, LOUDER_THAN_CLASS, RUNS_OF_A_MOMENT};
 use record::{PointId, Range};
 use stats::normal::{beyond, student_of_normal};
 use stats::order::median;
@@ -31,6 +31,8 @@ pub fn compare_runs(
     if first.len() == 1 && second.len() == 1 {
         return Some(comparison);
     }
+    let is_of_a_moment = !paired && [first, second].iter().any(|side| is_of_a_moment(side));
+    comparison.is_of_a_moment = is_of_a_moment;
     let model = first.first()?.analysis;
     let at_hz = reference_of(&first.iter().chain(second).collect::<Vec<_>>());
     let rows = |side: &'_ [Compare<'_>], id: &PointId| -> Vec<Row> {
@@ -44,7 +46,7 @@ pub fn compare_runs(
         let after = all.split_off(before.len());
         let before = all;
         let is_paired = paired && [before.len(), after.len(), second.len()] == [first.len(); 3];
-        if let Some(compared) = compared(&before, &after, is_paired, limits) {
+        if let Some(compared) = compared(&before, &after, is_paired, is_of_a_moment, limits) {
             *point = compared;
         }
     }
@@ -56,7 +58,13 @@ pub fn compare_runs(
 }
 
 /// A point of the runs of both sides; `None` where no pair of them can be compared.
-fn compared(first: &[Row], second: &[Row], paired: bool, limits: &Limits) -> Option<Compared> {
+fn compared(
+    first: &[Row],
+    second: &[Row],
+    paired: bool,
+    is_of_a_moment: bool,
+    limits: &Limits,
+) -> Option<Compared> {
     let model = first.iter().find(|row| row.typical().is_some())?;
     let usable = |rows: &[Row]| -> Vec<Row> {
         rows.iter().filter(|row| incomparable(model, row).is_none()).cloned().collect()
@@ -67,7 +75,10 @@ fn compared(first: &[Row], second: &[Row], paired: bool, limits: &Limits) -> Opt
     let scale = one.abs();
     let values = |rows: &[Row]| -> Vec<f64> {
         let medians = rows.iter().filter_map(Row::typical);
-        medians.map(|value| if is_factor { value.ln() } else { value / scale }).collect()
+        let values: Vec<f64> =
+            medians.map(|value| if is_factor { value.ln() } else { value / scale }).collect();
+        // Runs of one moment are one run, as far as what lasts for longer is concerned.
+        if is_of_a_moment { mean(values).into_iter().collect() } else { values }
     };
     let paired = paired && before.len() == first.len() && after.len() == second.len();
     let change = match paired {
@@ -77,13 +88,12 @@ fn compared(first: &[Row], second: &[Row], paired: bool, limits: &Limits) -> Opt
         }
         false => Spread::of_sides(&values(&before), &values(&after)),
     };
-    let change =
-        change.range(model, &[before.as_slice(), &after].concat(), limits.level).map(
-            |range| match is_factor {
-                true => Change::Factor(range.map(f64::exp)),
-                false => Change::Difference(range.map(|by| by * scale)),
-            },
-        );
+    let least = if is_of_a_moment { RUNS_OF_A_MOMENT } else { 0.0 };
+    let range = change.range(model, &[before.as_slice(), &after].concat(), least, limits.level);
+    let change = range.map(|range| match is_factor {
+        true => Change::Factor(range.map(f64::exp)),
+        false => Change::Difference(range.map(|by| by * scale)),
+    });
     let mut compared = Compared {
         id: model.point.id.clone(),
         area: model.point.area.clone(),
@@ -147,8 +157,8 @@ impl Spread {
     }
 
     /// The change with its interval at this level. What the class of the point, or earlier runs, say of the variance
-    /// counts with their degrees of freedom; `None` where nothing says anything of it.
-    fn range(&self, model: &Row, rows: &[Row], level: f64) -> Option<Range> {
+    /// counts with their degrees of freedom; its standard deviation is `least` or more. `None` where nothing says anything of it.
+    fn range(&self, model: &Row, rows: &[Row], least: f64, level: f64) -> Option<Range> {
         let half_widths = rows.iter().filter_map(|row| row.estimate.as_ref()?.half_width());
         let within = mean(
             half_widths
@@ -162,7 +172,7 @@ impl Spread {
             false => (between.deviation * COVERED / student_of_normal(COVERED, CLASS_FREEDOM), CLASS_FREEDOM),
         });
         let (between, prior) = known.unwrap_or((0.0, 0.0));
-        let of_class = between.powi(2) + within.unwrap_or(0.0);
+        let of_class = between.max(least).powi(2) + within.unwrap_or(0.0);
         let own = self.squares / self.of_square / self.freedom.max(1.0);
         // Runs that differ by much more than their class are judged by themselves.
         let prior = if self.freedom >= 1.0 && own > LOUDER_THAN_CLASS * of_class { 0.0 } else { prior };
@@ -183,7 +193,9 @@ impl Spread {
 mod tests {
     use super::*;
     use crate::compare::decision::tests::row as row_of;
+    use crate::run::analysis::Analysis;
     use quantity::Quantity;
+    use record::{Machine, Plan};
 
     /// Runs of a system call whose value differs from run to run by this share.
     fn runs(random: &mut fastrand::Rng, count: usize, level: f64, between: f64, drift: f64) -> Vec<Row> {
@@ -203,7 +215,7 @@ mod tests {
             let mut random = fastrand::Rng::with_seed(*seed);
             let [first, second] =
                 [1.0, 1.0 + change].map(|level| runs(&mut random, count, level, between, drift));
-            let compared = compared(&first, &second, paired, &Limits::default());
+            let compared = compared(&first, &second, paired, false, &Limits::default());
             compared.is_some_and(|compared| compared.decision.is_change())
         });
         found.count()
@@ -221,6 +233,30 @@ mod tests {
         assert!(wrong <= 10, "{wrong} of 200");
     }
 
+    /// Four runs within two seconds agree with each other, and not with those of another moment.
+    #[test]
+    fn runs_of_a_moment_do_not_tell_what_moments_differ_by() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for (change, is_of_a_moment, is_found) in
+            [(0.069, false, true), (0.069, true, false), (0.9, true, true)]
+        {
+            let [first, second] = [1.0, 1.0 + change].map(|level| runs(&mut random, 4, level, 0.001, 0.0));
+            let found = compared(&first, &second, false, is_of_a_moment, &Limits::default());
+            assert_eq!(found.is_some_and(|found| found.decision.is_change()), is_found, "{change}");
+        }
+        let period = |began: f64| Some([began, began + 0.5]);
+        let (machine, plan, analysis) = (Machine::default(), Plan::default(), Analysis::default());
+        let run = |period| Compare { machine: &machine, plan: &plan, analysis: &analysis, period };
+        for (periods, expected) in [
+            (vec![period(0.0), period(1.0), period(2.0)], true),
+            (vec![period(3.0), period(0.0), period(20.0)], false),
+            (vec![period(0.0), None], false),
+            (vec![Some([0.0, 60.0])], false),
+        ] {
+            assert_eq!(is_of_a_moment(&periods.into_iter().map(run).collect::<Vec<_>>()), expected);
+        }
+    }
+
     #[test]
     fn alternating_runs_share_what_drifts() {
         let [paired, sides] = [true, false].map(|paired| decisions(6, 0.03, 0.002, paired, 0.01));
@@ -233,10 +269,10 @@ mod tests {
         let first = runs(&mut random, 3, 1.0, 0.0, 0.0);
         let mut second = runs(&mut random, 3, 1.2, 0.0, 0.0);
         second[1].estimate = None;
-        let found = compared(&first, &second, true, &Limits::default());
+        let found = compared(&first, &second, true, false, &Limits::default());
         assert!(found.is_some_and(|found| found.decision == Decision::Slower));
-        assert_eq!(compared(&first, &second[1..2], false, &Limits::default()), None);
-        let one = compared(&first[..1], &second[..1], false, &Limits::default());
+        assert_eq!(compared(&first, &second[1..2], false, false, &Limits::default()), None);
+        let one = compared(&first[..1], &second[..1], false, false, &Limits::default());
         assert!(one.is_some_and(|one| one.change.is_some()));
     }
 }

@@ -5,7 +5,7 @@ use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
 use crate::tails::change::TailChange;
-use crate::thresholds::{CHANGE_COVERAGE, LEAST_CHANGE, WIDEST_SAME};
+use crate::thresholds::{CHANGE_COVERAGE, LEAST_CHANGE, MOMENT_S, WIDEST_SAME};
 use quantity::Quantity;
 use record::{Machine, Plan, PointId, Range};
 
@@ -18,6 +18,18 @@ pub struct Compare<'a> {
     pub plan: &'a Plan,
     /// What came of it.
     pub analysis: &'a Analysis,
+    /// When it began and ended, in seconds of one clock; `None` where that is not known.
+    pub period: Option<[f64; 2]>,
+}
+
+/// Whether all of these runs lie within [`MOMENT_S`]: what lasts for longer was the same for all of them.
+pub(super) fn is_of_a_moment(runs: &[Compare<'_>]) -> bool {
+    let periods: Option<Vec<[f64; 2]>> = runs.iter().map(|run| run.period).collect();
+    periods.is_some_and(|periods| {
+        let began = periods.iter().fold(f64::INFINITY, |least, [began, _]| least.min(*began));
+        let ended = periods.iter().fold(f64::NEG_INFINITY, |most, [_, ended]| most.max(*ended));
+        ended - began < MOMENT_S
+    })
 }
 
 /// How sure and how large a change must be.
@@ -245,6 +257,8 @@ pub struct Comparison {
     pub common: Option<f64>,
     /// The clocks of both; `None` where they were the same, or one is not known.
     pub clocks: Option<Clocks>,
+    /// Whether all runs of a side lie within [`MOMENT_S`], so that none tells what others would find minutes later.
+    pub is_of_a_moment: bool,
     /// The percentiles of points of which both timed every iteration, in the order of the first record.
     pub tails: Vec<(PointId, Vec<TailChange>)>,
 }

@@ -7,7 +7,7 @@
 //! of a class follow a scaled inverse chi-square distribution.
 
 use crate::rows::run_class::by_class;
-use crate::thresholds::{CLASS_FREEDOM, LEAST_EARLIER_RUNS};
+use crate::thresholds::{CLASS_FREEDOM, LEAST_EARLIER_RUNS, MOMENT_S};
 use quantity::Quantity;
 use record::{PlannedPoint, PointId, SummaryRow};
 use stats::normal::student_of_normal;
@@ -38,6 +38,11 @@ impl BetweenRuns {
     pub fn reach(&self, deviations: f64) -> f64 {
         student_of_normal(deviations, self.freedom) * self.deviation
     }
+}
+
+/// Whether runs that began at these seconds share what lasts for longer, so that they are one sample of it.
+pub fn is_same_moment(one_s: f64, other_s: f64) -> bool {
+    (one_s - other_s).abs() < MOMENT_S
 }
 
 /// What an earlier run says of a point.

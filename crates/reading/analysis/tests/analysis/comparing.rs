@@ -26,7 +26,7 @@ fn measured(planned: PlannedPoint, machine: Simulated, seed: u64) -> Analysis {
 
 pub fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
     let plan = Plan { settings: settings(0.02, 12), ..Plan::default() };
-    let side = |analysis, machine| Compare { machine, plan: &plan, analysis };
+    let side = |analysis, machine| Compare { machine, plan: &plan, analysis, period: None };
     let [one, other] = machines;
     compare(&side(first, one), &side(second, other), &Limits::default())
 }

@@ -89,7 +89,7 @@ impl Run {
         let (first, mut second) = (self.native.analysis(), self.there.analysis());
         skip_unproven(&first.rows, &mut second.rows);
         let (machine, plan) = (Machine::default(), plan());
-        let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
+        let side = |analysis| Compare { machine: &machine, plan: &plan, analysis, period: None };
         let limits = Limits { paired, ..Limits::default() };
         compare(&side(&first), &side(&second), &limits).points.remove(0)
     }

@@ -95,8 +95,12 @@ impl Planted {
         let [first, second]: [Analysis; 2] =
             [0.0, change].map(|costlier| self.run(costlier, &mut random).after(&known).analysis());
         let (machine, plan) = (Machine::default(), Plan::default());
-        let [first, second] =
-            [&first, &second].map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+        let [first, second] = [&first, &second].map(|analysis| Compare {
+            machine: &machine,
+            plan: &plan,
+            analysis,
+            period: None,
+        });
         let points = compare(&first, &second, &Limits::default()).points;
         assert_eq!(points.len(), PAIRS);
         [Decision::Slower, Decision::Faster]

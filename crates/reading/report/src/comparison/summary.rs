@@ -104,6 +104,13 @@ pub(crate) fn power(comparison: &Comparison, all: bool) -> Vec<String> {
     let (wide, others): (Vec<&Compared>, Vec<&Compared>) =
         undecided.partition(|point| point.reason == Some(NoDecision::TooWide));
     lines.extend(what_decides(wide.into_iter().filter_map(|point| deciding(point, &limits)).collect()));
+    if comparison.is_of_a_moment {
+        lines.push(
+            "the runs of a side lie within some seconds, and others may differ by what lasts for minutes: repeat them a minute \
+             apart (--with), or let the sides alternate (oscope ab)"
+                .to_owned(),
+        );
+    }
     if !others.is_empty() {
         let points = many(others.len(), "point");
         let reasons =

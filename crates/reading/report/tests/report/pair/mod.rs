@@ -28,7 +28,7 @@ pub fn later() -> Frozen {
 
 pub fn compared(first: &Frozen, second: &Frozen) -> Comparison {
     fn side(run: &Frozen) -> Compare<'_> {
-        Compare { machine: &run.machine, plan: &run.plan, analysis: &run.analysis }
+        Compare { machine: &run.machine, plan: &run.plan, analysis: &run.analysis, period: None }
     }
     compare(&side(first), &side(second), &Limits::default())
 }
