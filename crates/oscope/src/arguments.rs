@@ -99,9 +99,9 @@ pub(crate) enum Command {
     /// Save records as a baseline for `oscope compare --baseline`; without a name, list them: date, kernel, processor, points,
     /// records
     Baseline(Baseline),
-    /// List what five reports published, with the mistakes that make some of it suspect
+    /// List what five reports of students found, with the mistakes that make some of it suspect
     Reference(ListReference),
-    /// Measure published wrong methods next to the correct ones: how far off each is on this machine, and why
+    /// Measure wrong methods, most of them published, next to the correct ones: how far off each is on this machine, and why
     Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),

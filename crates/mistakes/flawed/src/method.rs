@@ -3,7 +3,7 @@
 use measure::Operation;
 use record::PointId;
 
-/// A published method with a mistake, kept to be compared with the right one.
+/// A method with a mistake, in most cases a published one, kept to be compared with the right one.
 #[derive(Debug)]
 pub struct FlawedMethod {
     /// What is wrong with it, in a sentence; codes are those of the list of mistakes.

@@ -6,7 +6,7 @@ use crate::{output, terminal};
 use measure::Point;
 use reference::{Figure, Method, ReferenceMachine, Shown, mistake_name};
 use report::{Cell, Column, Paint, Style, Table};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 const COLUMNS: &str = "report machine section operation parameter quantity unit hardware software predicted \
@@ -106,22 +106,37 @@ pub fn beside(operation: &str, points: &[Point], width: usize, out: &mut dyn Wri
     if !figures.is_empty() {
         writeln!(out, "\nWhat five reports measured, from small to large")?;
         table(&figures, width, terminal::style_of_output(), out)?;
-        let others = figures.iter().filter_map(|figure| {
-            let by = match Method::new(figure, operation, &points) {
-                Method::Own => return None,
-                Method::Probable => {
-                    "probably by this operation's method, which it does not say in full".to_owned()
-                }
-                Method::Other(None) => "by another method than this operation's".to_owned(),
-                Method::Other(Some(own)) => format!("by another method than this operation's: see {own}"),
-            };
-            Some(format!("{}  {by}", figure.report))
-        });
-        for line in others.collect::<BTreeSet<String>>() {
+        for line in methods(&figures, |figure| by_method(&Method::new(figure, operation, &points))) {
             writeln!(out, "{line}")?;
         }
     }
     Ok(())
+}
+
+/// By what method a report has a figure; `None` for the operation's own.
+fn by_method(method: &Method) -> Option<String> {
+    match method {
+        Method::Own => None,
+        Method::Probable => {
+            Some("probably by this operation's method, which it does not say in full".to_owned())
+        }
+        Method::Other(None) => Some("by another method than this operation's".to_owned()),
+        Method::Other(Some(own)) => Some(format!("by another method than this operation's: see {own}")),
+    }
+}
+
+/// A line for each report and method other than the operation's own. Where a report has several, it names the figures.
+fn methods(figures: &[Figure], by: impl Fn(&Figure) -> Option<String>) -> BTreeSet<String> {
+    let mut all: BTreeMap<&str, BTreeSet<Option<String>>> = BTreeMap::new();
+    for figure in figures {
+        all.entry(&figure.report).or_default().insert(by(figure));
+    }
+    let lines = figures.iter().filter_map(|figure| {
+        let (by, report) = (by(figure)?, figure.report.as_str());
+        let is_only = all.get(report).is_none_or(|methods| methods.len() == 1);
+        Some(if is_only { format!("{report}  {by}") } else { format!("{report}  {}: {by}", figure.id()) })
+    });
+    lines.collect()
 }
 
 fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value {
@@ -217,6 +232,15 @@ mod tests {
         beside("switch.process.pipe_full", &[], 100, &mut own).unwrap();
         let own = String::from_utf8(own).unwrap();
         assert!(own.contains("6.62 µs") && !own.contains("another method"), "{own}");
+        // R0 has one figure probably by this method, and two by another.
+        let mut several = Vec::new();
+        beside("file.remote.read.uncached", &[], 100, &mut several).unwrap();
+        let several = String::from_utf8(several).unwrap();
+        let named = "R0  file.remote.smb file=16MB order=random: probably by this operation's method";
+        assert!(
+            several.contains(named) && several.contains("R0  file.remote.smb file=16MB order=seq"),
+            "{several}"
+        );
         let mut none = Vec::new();
         beside("noise.gaps", &[], 100, &mut none).unwrap();
         assert!(none.is_empty());

@@ -8,7 +8,9 @@
 /// a report does not say all of its method and it is probably this one, and `~` where it measures the same by another one, which stands in a `=` line where something measures by it. A report's name before it means that report only.
 pub(super) const TABLE: &str = "\
 # CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs are outside of the interval; of R4, 3, probably: it follows that paper.
-clock.read.rdtsc_rdtscp = clock.read.single fences=cpuid
+R0 clock.read.rdtsc_rdtscp = clock.read.single fences=cpuid
+R3 clock.read.rdtsc_rdtscp = clock.read.single fences=cpuid
+R4 clock.read.rdtsc_rdtscp ? clock.read.single fences=cpuid
 # The difference of two reads (R1, 3 Fig 2; R2, 3.1).
 clock.read.rdtsc = clock.read.single !fences *
 clock.read.rdtsc ~ clock.read.rdtsc
@@ -23,14 +25,14 @@ R0 loop.iteration !scope ~ loop.iteration.unoptimised
 R1 loop.iteration = loop.iteration.unoptimised
 # R3, 3.2.1, too, from loops of 0 to 50 turns.
 R3 loop.iteration !scope ~ loop.iteration.unoptimised
-# R4, 4.1, has whole loops.
-loop.iteration n=1 scope=total = loop.iteration.single fences=cpuid iterations=1
-loop.iteration n=10 scope=total = loop.iteration.single fences=cpuid iterations=10
-loop.iteration n=100 scope=total = loop.iteration.single fences=cpuid iterations=100
-loop.iteration n=1000 scope=total = loop.iteration.single fences=cpuid iterations=1000
-loop.iteration n=10000 scope=total = loop.iteration.single fences=cpuid iterations=10000
+# R4, 4.1, has whole loops, probably between the clock reads of that paper.
+loop.iteration n=1 scope=total ? loop.iteration.single fences=cpuid iterations=1
+loop.iteration n=10 scope=total ? loop.iteration.single fences=cpuid iterations=10
+loop.iteration n=100 scope=total ? loop.iteration.single fences=cpuid iterations=100
+loop.iteration n=1000 scope=total ? loop.iteration.single fences=cpuid iterations=1000
+loop.iteration n=10000 scope=total ? loop.iteration.single fences=cpuid iterations=10000
 # Probably two clock reads in each iteration (R2, 3.2); whether it was optimised is not said.
-loop.iteration.clocked = loop.iteration.single !fences *
+loop.iteration.clocked ? loop.iteration.single !fences *
 # Single calls, from which R0, 3.3, subtracts the clock reads; R4, 4.2, gives the difference that arguments make.
 R0 call.procedure = call.procedure.subtracted fences=cpuid *
 R0 call.procedure ~ call.procedure
@@ -39,7 +41,7 @@ R1 call.procedure ~ call.procedure
 R2 call.procedure arguments=0 ? call.procedure.single !fences *
 R2 call.procedure ~ call.procedure
 R3 call.procedure ~ call.procedure
-R4 call.procedure arguments=0..7 statistic=difference = call.procedure.single fences=cpuid *
+R4 call.procedure arguments=0..7 statistic=difference ? call.procedure.single fences=cpuid *
 # Single calls between two reads of the clock, not batches (R0, 3.4; R3, 3.4.1; R2 and R4 probably).
 syscall.getpid.libc ~ syscall.getpid method=libc
 syscall.getpid.raw ~ syscall.getpid method=raw
@@ -74,22 +76,24 @@ thread.create.pthread.join = thread.create.join
 # mentions no pinning.
 R1 switch.process.pipe ? switch.process.pipe_full
 R1 switch.process.pipe ~ switch.process.pipe
-R2 switch.process.pipe = switch.process.unpinned
+R2 switch.process.pipe ? switch.process.unpinned
 R2 switch.process.pipe ~ switch.process.pipe
 switch.process.wait = switch.process.fork_wait_timestamp
-R2 switch.thread.pipe = switch.thread.unpinned
+R2 switch.thread.pipe ? switch.thread.unpinned
 R2 switch.thread.pipe ~ switch.thread.pipe
 # R4, 4.5, includes the calls of the pipe.
 R4 switch.thread.pipe !statistic ~ switch.thread.pipe
 switch.thread.mutex = switch.thread.newborn
 switch.process.pipe_wait = switch.process.fork_pipe_timestamp
 switch.process.pipe_oneway = switch.process.write_to_read
-switch.thread.condvar = switch.thread.condition.newborn
+# The method for threads is similar to that for processes (R3, 3.6.1): probably the thread is new each time.
+switch.thread.condvar ? switch.thread.condition.newborn
 # Probably the error path (R1, 3 Fig 6).
 switch.thread.semaphore ? switch.thread.failed_semaphore
 memory.latency.chunk = memory.latency.short_cycle
 memory.latency.list ~ memory.latency
-memory.latency.list = memory.latency.timed
+# Probably each access is timed (R4, 5.1).
+memory.latency.list ? memory.latency.timed
 # In which order is not said (R1).
 memory.latency.array ? memory.latency.integers
 # Each access timed by itself (R2, 4.1), not batches.
@@ -129,7 +133,7 @@ memory.bandwidth.copy.bcopy ~ memory.bandwidth.copy
 # R0, 4.4.1, lets the kernel read ahead; R1, 3 Fig 11, had perhaps minor faults only, it says.
 R0 fault.file.major = fault.file.readahead.stride
 R0 fault.file.major ~ fault.file.major
-R1 fault.file.major = fault.file.major.cached
+R1 fault.file.major ? fault.file.major.cached
 R1 fault.file.major ~ fault.file.major
 R3 fault.file.major = fault.file.major access=random *
 R3 fault.file.major ~ fault.file.major
@@ -186,7 +190,7 @@ bandwidth.tcp transfer=32768KB peer=remote ~ network.bandwidth.transfer path=rem
 bandwidth.tcp block=1MB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=1MiB
 bandwidth.tcp block=1MB peer=remote !connection ~ network.bandwidth.transfer path=remote bytes=1MiB
 # The peer is not said (R2, 5.2): probably remote.
-bandwidth.tcp connection=each_transfer = network.bandwidth.transfer.new_connection path=remote bytes=1MiB
+bandwidth.tcp connection=each_transfer ? network.bandwidth.transfer.new_connection path=remote bytes=1MiB
 # The fastest second of a long stream by acknowledged bytes.
 bandwidth.tcp transfer=5GB peer=loopback ~ network.bandwidth.tcp path=loopback cpu=same
 bandwidth.tcp transfer=5GB peer=loopback = network.bandwidth.tcp.peak path=loopback cpu=same window=1s counted=acknowledged
@@ -198,8 +202,8 @@ connection.setup.wire peer=remote = network.acknowledge.handshake path=remote ph
 connection.teardown.wire peer=loopback = network.acknowledge.handshake path=loopback cpu=same phase=teardown
 connection.teardown.wire peer=remote = network.acknowledge.handshake path=remote phase=teardown
 # Probably until the client was started by hand.
-connection.accept peer=loopback = network.connection.accept.wait path=loopback cpu=same
-connection.accept peer=remote = network.connection.accept.wait path=remote
+connection.accept peer=loopback ? network.connection.accept.wait path=loopback cpu=same
+connection.accept peer=remote ? network.connection.accept.wait path=remote
 connection.connect peer=loopback = network.connection.connect path=loopback cpu=same
 connection.connect peer=remote = network.connection.connect path=remote
 connection.close peer=loopback = network.connection.close path=loopback cpu=same
@@ -237,8 +241,8 @@ R3 file.cache_size = file.cache_size memory_limit=machine method=eleven_reads
 # R0's server may have had the files in its cache when they were read at random, it says (R0, 6.3.4); the client's was emptied.
 file.remote.smb file=16MB order=sequential ~ file.remote.read.uncached access=sequential file_size=16MiB server_cache=warm
 file.remote.smb file=1MB order=sequential ~ file.remote.read.uncached access=sequential file_size=1MiB server_cache=warm
-file.remote.smb file=16MB order=random = file.remote.read.uncached access=random file_size=16MiB server_cache=warm
-# Time of a block for one reader. Every reader has a file of its own, of 4 MB in R0, 6.4.1, and R2, 6.4 (F_NOCACHE).
+file.remote.smb file=16MB order=random ? file.remote.read.uncached access=random file_size=16MiB server_cache=warm
+# Time of a block for one reader. Every reader has a file of its own, of 4 MB in R0, 6.4.1; R2, 6.4, reads 4 MB of each (F_NOCACHE).
 file.contention competitors=0 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=0
 file.contention competitors=3 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=3
 file.contention competitors=15 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=15

@@ -15,7 +15,7 @@ pub static READ: Operation = Operation {
     confounds: "A hypervisor reports the whole cache of a processor of which the guest has a share: the set is larger than \
                 necessary. If the result equals that of 128 MiB, 128 MiB exceeds the caches, too.",
     sources: &[
-        ("R2, 4.2", "a chunk larger than the caches; its size is not said"),
+        ("R2, 4.2", "a chunk that was to be larger than the caches; its size is not said"),
         ("STREAM", "each array at least four times the caches, by its rules"),
     ],
     parameters: Operation::NEW.parameters,

@@ -48,7 +48,7 @@ pub static READ: Operation = Operation {
     sources: &[
         ("R0, 4.3.1", "loops over 16-byte words, plain and unrolled eight times, 1 GB, the best of 20 (E31)"),
         ("R1, 3 Fig 9", "an unrolled loop over an array"),
-        ("R2, 4.2", "an unrolled loop over a chunk larger than the caches"),
+        ("R2, 4.2", "an unrolled loop over a chunk that was to be larger than the caches"),
         (
             "R3, 4.2.1",
             "4-byte words at a stride of 256 bytes, counted as lines of 64 bytes, of which a program uses 4",
