@@ -112,6 +112,8 @@ fn rights(facts: &mut Facts) {
     facts.text("environment.seccomp", &source("Seccomp"), seccomp);
     let no_new = status(tree, "NoNewPrivs", |text| parse::number(text).map(|flag| flag != 0.0));
     facts.flag("environment.no_new_privileges", &source("NoNewPrivs"), no_new);
+    let traced = status(tree, "TracerPid", |text| parse::number(text).map(|pid| pid != 0.0));
+    facts.flag("environment.traced", &source("TracerPid"), traced);
 }
 
 fn source(key: &str) -> String {
@@ -121,4 +123,22 @@ fn source(key: &str) -> String {
 fn status<T>(tree: &dyn Tree, key: &str, reading: impl FnOnce(&str) -> Option<T>) -> Found<T> {
     let text = tree::value(tree, STATUS, key)?;
     reading(&text).ok_or_else(|| Absent::silent(STATUS, &format!("'{key}' is not as documented")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::testing::texts;
+
+    #[test]
+    fn tracer_is_known_by_its_number_in_the_status_of_the_process() {
+        for (line, expected) in
+            [("TracerPid:\t77\n", Some(true)), ("TracerPid:\t0\n", Some(false)), ("", None)]
+        {
+            let tree = texts(&[(STATUS, line)]);
+            let mut facts = Facts::below(&tree);
+            rights(&mut facts);
+            assert_eq!(facts.into_machine().flag("environment.traced"), expected, "{line}");
+        }
+    }
 }

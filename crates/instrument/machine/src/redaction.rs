@@ -13,7 +13,7 @@ use crate::loader::{self, VARIABLES};
 use crate::mounts::{MOUNTS, MountLine};
 
 /// Lines of `/proc/self/status` that a description uses.
-const STATUS_LINES: [&str; 5] = ["Uid", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed_list"];
+const STATUS_LINES: [&str; 6] = ["Uid", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed_list", "TracerPid"];
 
 /// The text of a file as a dump keeps it.
 pub(crate) fn redacted(path: &str, text: &str) -> String {

@@ -47,7 +47,7 @@ pub use museum::exhibits;
 pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::beside::BesidePrograms;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse, QuietSpan};
-pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
+pub use rows::deviation::{CallsBeyond, Deviation, Ingredient, Interposer, LikelyReason};
 pub use rows::distribution::Distribution;
 pub use rows::earlier_runs::{BetweenRuns, EarlierRuns, is_same_moment};
 pub use rows::epoch::{Epoch, EpochChange};

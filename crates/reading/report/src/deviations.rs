@@ -1,7 +1,7 @@
 //! Why a row is off its prediction, in words: a line for tables, and the whole reasoning.
 
 use crate::wording::{count, few, joined, many, some_joined};
-use analysis::{Deviation, Ingredient, LikelyReason};
+use analysis::{CallsBeyond, Deviation, Ingredient, Interposer, LikelyReason};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
 
@@ -52,6 +52,9 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             "a guess from facts and constants; other machines would tell → oscope report machines".to_owned()
         }
         LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
+        LikelyReason::RunsUnder { interposers, point, .. } => {
+            format!("likely {}, not proven → {}", under(interposers), without(interposers, point))
+        }
         LikelyReason::Unexplained => return None,
     })
 }
@@ -90,8 +93,12 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
             if parts.len() == 1 { "was" } else { "were" },
             names(parts, NAMED)
         ),
-        LikelyReason::OtherPoint { .. } | LikelyReason::Parts { .. } | LikelyReason::Published { .. } => {
-            why(deviation, quantity).unwrap_or_default()
+        LikelyReason::OtherPoint { .. }
+        | LikelyReason::Parts { .. }
+        | LikelyReason::Published { .. } => why(deviation, quantity).unwrap_or_default(),
+        LikelyReason::RunsUnder { interposers, point, calls } => {
+            let calls = calls.as_ref().map_or_else(String::new, |calls| calls_beyond(calls, quantity));
+            format!("likely {}{calls}, not proven → {}", under(interposers), without(interposers, point))
         }
         LikelyReason::Unexplained => {
             "none of its ingredients is off by the same factor in other points, and no counter explains it"
@@ -117,6 +124,41 @@ fn beside_parts([parts, rest, predicted]: [f64; 3], terms: &[String], quantity: 
             "its parts, measured in this run, make {parts}; their combination costs {shown_rest} more"
         ),
     }
+}
+
+/// What a run was under.
+fn under(interposers: &[Interposer]) -> String {
+    let names = interposers.iter().map(|one| match one {
+        Interposer::SeccompFilter => "the seccomp filter".to_owned(),
+        Interposer::Tracer => "the tracer".to_owned(),
+        Interposer::Library { files, by } => format!("{files}, preloaded by {by},"),
+    });
+    format!("{} that this run was under", joined(names, " and "))
+}
+
+/// What shows whether that is the reason: workers without a variable, beside those with it, or else another run.
+fn without(interposers: &[Interposer], point: &PointId) -> String {
+    let variables = interposers.iter().filter_map(|one| match one {
+        Interposer::Library { by, .. } if !by.starts_with('/') => Some(format!(" -u {by}")),
+        _ => None,
+    });
+    let unset: Vec<String> = variables.collect();
+    match unset.len() == interposers.len() {
+        true => format!("oscope run '{point}' --versus without='env{}'", unset.concat()),
+        false => {
+            let it = if interposers.len() == 1 { "it" } else { "them" };
+            format!("oscope run '{point}' without {it}, then oscope compare")
+        }
+    }
+}
+
+/// What system calls cost beyond their prediction where each passes a filter or a tracer.
+fn calls_beyond(calls: &CallsBeyond, quantity: Quantity) -> String {
+    let (ns, like) = (show(calls.ns, None, quantity), &calls.like);
+    format!(
+        " ({} of an iteration, and [{like}] costs {ns} more than predicted)",
+        many(calls.count as usize, "system call")
+    )
 }
 
 /// The names of terms in quotation marks; `None` without any.
@@ -244,6 +286,44 @@ mod tests {
             let [brief, _] = both(LikelyReason::Published { point: own.clone(), other_points });
             assert!(brief.ends_with(expected), "{brief}");
         }
+    }
+
+    #[test]
+    fn what_a_run_was_under_is_named_with_the_command_that_would_prove_it() {
+        let library = |by: &str| Interposer::Library { files: "/lib/a.so".to_owned(), by: by.to_owned() };
+        for (interposers, expected) in [
+            (
+                vec![Interposer::SeccompFilter],
+                "likely the seccomp filter that this run was under, not proven → oscope run 'a cpu=same' without it, \
+                 then oscope compare",
+            ),
+            (
+                vec![Interposer::SeccompFilter, Interposer::Tracer],
+                "likely the seccomp filter and the tracer that this run was under, not proven → oscope run 'a cpu=same' \
+                 without them, then oscope compare",
+            ),
+            (
+                vec![library("LD_PRELOAD")],
+                "likely /lib/a.so, preloaded by LD_PRELOAD, that this run was under, not proven → oscope run 'a \
+                 cpu=same' --versus without='env -u LD_PRELOAD'",
+            ),
+            (
+                vec![library("/etc/ld.so.preload")],
+                "likely /lib/a.so, preloaded by /etc/ld.so.preload, that this run was under, not proven → oscope run \
+                 'a cpu=same' without it, then oscope compare",
+            ),
+        ] {
+            let reason = LikelyReason::RunsUnder { interposers, point: point("a"), calls: None };
+            assert_eq!(
+                both(reason),
+                [format!("2.00×, {expected}"), format!("2.00× its prediction: {expected}")]
+            );
+        }
+        let calls = Some(CallsBeyond { count: 2.0, like: point("call"), ns: 104.0 });
+        let interposers = vec![Interposer::SeccompFilter];
+        let [_, text] = both(LikelyReason::RunsUnder { interposers, point: point("a"), calls });
+        let expected = "(2 system calls of an iteration, and [call cpu=same] costs 104 ns more than predicted), not proven";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition>
         .filter(|(one, _)| one.quantity() == Quantity::Latency)
         .filter_map(|(one, other)| Some((one, decomposition(one, other)?)))
         .collect();
-    let single = pairs.iter().filter(|(row, _)| calls(row) == Some(1.0));
+    let single = pairs.iter().filter(|(row, _)| row.system_calls() == Some(1.0));
     let cheapest =
         single.map(|(_, point)| point).min_by(|a, b| a.first.value.total_cmp(&b.first.value)).cloned();
     pairs
@@ -81,18 +81,9 @@ pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition>
         .collect()
 }
 
-/// System calls per iteration, to the nearest whole number, where the rehearsal counted them.
-fn calls(row: &Row) -> Option<f64> {
-    let counted = row.witnesses.iter().find(|judged| judged.witness.counter == ALL_CALLS);
-    counted?.counted.map(f64::round).filter(|count| *count >= 1.0)
-}
-
-/// The counter of all system calls.
-const ALL_CALLS: &str = "calls";
-
 /// A point that has no terms as n of the cheapest call.
 fn made_of_calls(row: &Row, point: Decomposition, call: &Decomposition) -> Decomposition {
-    let Some(count) = calls(row) else { return point };
+    let Some(count) = row.system_calls() else { return point };
     let by = call.by.map(|by| count * by);
     let like = call.id.clone();
     Decomposition { rest: point.by.minus(by), calls: Some(CallsChange { count, like, by }), ..point }

@@ -1,6 +1,7 @@
 //! Rows that are off their predictions, each with the likely reason, from contrasts between the rows of the run.
 
 use crate::deviations::ingredients::{Share, shares};
+use crate::deviations::interposition::Interposition;
 use crate::deviations::measured_parts::{beside_parts, published};
 use crate::deviations::other_point::other_point;
 use crate::deviations::ratio::{decides, significant_ratio, within_factor};
@@ -21,12 +22,13 @@ const MOST_TO_RUN: usize = 3;
 pub(crate) fn explained(rows: Vec<Row>, machine: &Machine) -> Vec<Row> {
     let typical = rows.iter().filter_map(|row| Some((row.point.id.clone(), Range::exactly(row.typical()?))));
     let made_of = MadeOf::new(&rows, &Values::new(machine, typical));
-    let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, &rows, &made_of)).collect();
+    let under = Interposition::new(machine, &rows);
+    let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, &rows, (&made_of, &under))).collect();
     let rows = rows.into_iter().zip(notes);
     rows.map(|(row, note)| Row { notes: row.notes.into_iter().chain(note).collect(), ..row }).collect()
 }
 
-fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
+fn note(row: &Row, rows: &[Row], (made_of, under): (&MadeOf, &Interposition)) -> Option<Note> {
     if let Some(part) = row.same_as() {
         return Some(Note::SameAs(part.clone()));
     }
@@ -37,16 +39,22 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
         // A prediction that is this uncertain may still be wrong by what can be named.
         let ratio =
             decides(row).filter(|ratio| row.verdict == Verdict::Measured && !within_factor(*ratio, 1.0))?;
-        let reason = other_point(row, rows).or_else(|| beside_parts(row)).or_else(|| published(row, rows))?;
+        let reason = other_point(row, rows)
+            .or_else(|| under.slows_calls(row))
+            .or_else(|| beside_parts(row))
+            .or_else(|| under.slows_software(row))
+            .or_else(|| published(row, rows))?;
         return Some(Note::Deviation(Deviation { ratio, reason }));
     };
     let reason = shared_core(row, ratio)
         .or_else(|| other_state(row))
         .or_else(|| switches(row, ratio))
         .or_else(|| other_point(row, rows))
+        .or_else(|| under.slows_calls(row))
         .or_else(|| made_of.shared(row, ratio))
         .or_else(|| beside_parts(row))
         .or_else(|| made_of.untested(row, rows))
+        .or_else(|| under.slows_software(row))
         .or_else(|| published(row, rows))
         .unwrap_or(LikelyReason::Unexplained);
     Some(Note::Deviation(Deviation { ratio, reason }))

@@ -23,6 +23,33 @@ pub enum Ingredient {
     Number(String),
 }
 
+/// What stands between the processes of a run and the kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Interposer {
+    /// A filter that each system call passes.
+    SeccompFilter,
+    /// A tracer, which may stop a process at its system calls.
+    Tracer,
+    /// Libraries that are loaded before all others.
+    Library {
+        /// Their files.
+        files: String,
+        /// The variable or the file that names them.
+        by: String,
+    },
+}
+
+/// What the system calls of a point cost beyond their prediction, if each costs as much more as the cheapest one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallsBeyond {
+    /// Calls per iteration.
+    pub count: f64,
+    /// The point of the cheapest call.
+    pub like: PointId,
+    /// What that costs more than predicted, in nanoseconds.
+    pub ns: f64,
+}
+
 /// The likely reason of a deviation, by what was measured. None of them is proven.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LikelyReason {
@@ -93,6 +120,15 @@ pub enum LikelyReason {
         ingredient: Ingredient,
         /// The points that would decide it.
         run: Vec<PointId>,
+    },
+    /// The record names what its processes ran under, which may slow the point.
+    RunsUnder {
+        /// What they ran under.
+        interposers: Vec<Interposer>,
+        /// The point itself: a run without these would tell.
+        point: PointId,
+        /// What the calls of the point cost beyond their prediction, where each of them passes it.
+        calls: Option<CallsBeyond>,
     },
     /// Nothing that was measured explains it.
     Unexplained,

@@ -15,4 +15,5 @@ pub(crate) mod placement;
 pub(crate) mod reason;
 pub(crate) mod row;
 pub(crate) mod run_class;
+pub(crate) mod system_calls;
 pub(crate) mod trial_statistics;

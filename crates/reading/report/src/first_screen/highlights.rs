@@ -125,8 +125,8 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
         _ => None,
     });
     let known = match reason.map(|deviation| &deviation.reason) {
-        // Where other machines are named, to ask them helps no more.
-        Some(LikelyReason::Published { .. }) if is_usual => return None,
+        // Where other machines are named, to ask them helps no more. They cost as much without what this run was under.
+        Some(LikelyReason::Published { .. } | LikelyReason::RunsUnder { .. }) if is_usual => return None,
         Some(LikelyReason::Published { point, other_points })
             if distance.elsewhere.is_some() && (*other_points || point.point.is_empty()) =>
         {
