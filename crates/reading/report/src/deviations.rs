@@ -38,6 +38,12 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             let of = quoted(terms).map_or_else(String::new, |terms| format!(" for {terms}"));
             format!("[{}] is as predicted; they differ by {measured} instead of {predicted}{of}", other.point)
         }
+        LikelyReason::CheaperPoint { other, by, predicted } => {
+            let by = show(*by, None, quantity);
+            let predicted =
+                predicted.map(|predicted| format!(" instead of {}", show(predicted, None, quantity)));
+            format!("[{}] costs {by} less{}", other.point, predicted.unwrap_or_default())
+        }
         LikelyReason::Parts { parts, rest, predicted, terms } => {
             beside_parts([*parts, *rest, *predicted], terms, quantity)
         }
@@ -94,6 +100,7 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
             names(parts, NAMED)
         ),
         LikelyReason::OtherPoint { .. }
+        | LikelyReason::CheaperPoint { .. }
         | LikelyReason::Parts { .. }
         | LikelyReason::Published { .. } => why(deviation, quantity).unwrap_or_default(),
         LikelyReason::RunsUnder { interposers, point, calls } => {
@@ -270,6 +277,9 @@ mod tests {
             brief,
             "2.00×, [method=raw] is as predicted; they differ by 47.0 ns instead of 1.90 ns for “C library”"
         );
+        let other = PointId::new("a", "page_size=2MiB");
+        let [brief, _] = both(LikelyReason::CheaperPoint { other, by: 49.0, predicted: Some(10.2) });
+        assert_eq!(brief, "2.00×, [page_size=2MiB] costs 49.0 ns less instead of 10.2 ns");
     }
 
     #[test]

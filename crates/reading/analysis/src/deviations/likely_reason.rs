@@ -3,7 +3,7 @@
 use crate::deviations::ingredients::{Share, shares};
 use crate::deviations::interposition::Interposition;
 use crate::deviations::measured_parts::{beside_parts, published};
-use crate::deviations::other_point::other_point;
+use crate::deviations::other_point::{cheaper_point, other_point};
 use crate::deviations::ratio::{decides, significant_ratio, within_factor};
 use crate::rows::core_use::CoreState;
 use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
@@ -41,6 +41,7 @@ fn note(row: &Row, rows: &[Row], (made_of, under): (&MadeOf, &Interposition)) ->
             decides(row).filter(|ratio| row.verdict == Verdict::Measured && !within_factor(*ratio, 1.0))?;
         let reason = other_point(row, rows)
             .or_else(|| under.slows_calls(row))
+            .or_else(|| cheaper_point(row, rows))
             .or_else(|| beside_parts(row))
             .or_else(|| under.slows_software(row))
             .or_else(|| published(row, rows))?;
@@ -52,6 +53,7 @@ fn note(row: &Row, rows: &[Row], (made_of, under): (&MadeOf, &Interposition)) ->
         .or_else(|| other_point(row, rows))
         .or_else(|| under.slows_calls(row))
         .or_else(|| made_of.shared(row, ratio))
+        .or_else(|| cheaper_point(row, rows))
         .or_else(|| beside_parts(row))
         .or_else(|| made_of.untested(row, rows))
         .or_else(|| under.slows_software(row))

@@ -5,6 +5,7 @@ use crate::rows::deviation::LikelyReason;
 use crate::rows::row::{Predicted, Row, Tier};
 use crate::thresholds::EXPLAINED_SHARE;
 use quantity::Quantity;
+use record::PointId;
 
 /// The point of the same operation that differs in one parameter and is as predicted, if what the two differ by is most of the
 /// deviation.
@@ -14,12 +15,7 @@ pub(crate) fn other_point(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
     }
     let (own, predicted) = (row.estimate.as_ref()?, row.predicted()?);
     let deviation = own.typical - predicted.total.value;
-    let candidates = rows.iter().filter(|other| {
-        other.point.id.operation == row.point.id.operation
-            && other.point.id.environment == row.point.id.environment
-            && other.point.flaw == row.point.flaw
-            && is_variant(row, other)
-    });
+    let candidates = rows.iter().filter(|other| is_sibling(row, other) && is_variant(row, other));
     let found = candidates.filter_map(|other| {
         decides(other)?;
         let theirs = other.estimate.as_ref()?;
@@ -46,6 +42,45 @@ pub(crate) fn other_point(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
         })
     });
     found.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, reason)| reason)
+}
+
+/// The cheapest point of the same operation that has a larger size in one parameter, such as larger pages, if it costs less by
+/// most of the deviation. No such size is an amount of work.
+pub(crate) fn cheaper_point(row: &Row, rows: &[Row]) -> Option<LikelyReason> {
+    let own = row.estimate.as_ref().filter(|_| row.quantity() == Quantity::Latency)?;
+    let deviation = row.residual().filter(|residual| *residual > 0.0)?;
+    let candidates =
+        rows.iter().filter(|other| is_sibling(row, other) && has_larger_size(&other.point.id, &row.point.id));
+    let found = candidates.filter_map(|other| {
+        let theirs = other.estimate.as_ref()?;
+        let by = own.typical - theirs.typical;
+        (own.ends().0 > theirs.ends().1 && by >= EXPLAINED_SHARE * deviation).then_some((by, other))
+    });
+    let (by, other) = found.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let predicted = row.predicted().zip(other.predicted());
+    let predicted = predicted.map(|(own, theirs)| own.total.value - theirs.total.value);
+    Some(LikelyReason::CheaperPoint { other: other.point.id.clone(), by, predicted })
+}
+
+/// Whether the first point differs from the second in one parameter, which is a larger size.
+fn has_larger_size(other: &PointId, own: &PointId) -> bool {
+    let differing: Vec<(&str, &str)> =
+        other.pairs().zip(own.pairs()).filter(|(one, own)| one != own).collect();
+    let size = |value: &str| quantity::parse_bytes(value).ok().map(|bytes| bytes.bytes());
+    match differing.as_slice() {
+        [(other_pair, own_pair)] if other.pairs().count() == own.pairs().count() => {
+            matches!((other_pair.split_once('='), own_pair.split_once('=')), (Some((name, one)), Some((own_name, own)))
+                if name == own_name && size(one).is_some() && size(one) > size(own))
+        }
+        _ => false,
+    }
+}
+
+/// Whether two points are of one operation, measured in one environment by methods that are both right or both flawed.
+fn is_sibling(row: &Row, other: &Row) -> bool {
+    other.point.id.operation == row.point.id.operation
+        && other.point.id.environment == row.point.id.environment
+        && other.point.flaw == row.point.flaw
 }
 
 /// Whether two points differ in one parameter that is a word: another method, another CPU. That a larger size costs more says
@@ -114,6 +149,28 @@ mod tests {
         assert_eq!(other_point(&raw, &both), None, "the other is off itself");
         let as_slow = predicted("method=raw", 160.0, &[("kernel", 160.0)]);
         assert_eq!(other_point(&libc, &[as_slow]), None, "the difference is no part of the deviation");
+    }
+
+    #[test]
+    fn larger_pages_that_cost_less_by_half_of_the_deviation_are_a_contrast() {
+        let own = predicted("page_size=4KiB bytes=64MiB", 158.0, &[("memory", 69.0)]);
+        let by = |typical: f64| {
+            let other = predicted("page_size=2MiB bytes=64MiB", typical, &[("memory", 59.0)]);
+            cheaper_point(&own, &[own.clone(), other])
+        };
+        let expected = LikelyReason::CheaperPoint {
+            other: PointId::new("call", "page_size=2MiB bytes=64MiB"),
+            by: 49.0,
+            predicted: Some(10.0),
+        };
+        assert_eq!(by(109.0), Some(expected));
+        assert_eq!(by(115.0), None, "less than half of it");
+        for other in
+            ["page_size=4KiB bytes=16MiB", "page_size=2MiB bytes=16MiB", "page_size=none bytes=64MiB"]
+        {
+            let other = predicted(other, 10.0, &[("memory", 10.0)]);
+            assert_eq!(cheaper_point(&own, &[other]), None, "not one larger size");
+        }
     }
 
     #[test]

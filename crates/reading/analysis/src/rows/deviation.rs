@@ -89,6 +89,16 @@ pub enum LikelyReason {
         /// The terms that only the prediction of this point has.
         terms: Vec<String>,
     },
+    /// Another point of the operation, which has a larger size in one parameter, costs less: what that parameter costs is most of
+    /// the deviation.
+    CheaperPoint {
+        /// The other point.
+        other: PointId,
+        /// What it costs less, in the base unit.
+        by: f64,
+        /// What it should cost less; `None` where it is not predicted.
+        predicted: Option<f64>,
+    },
     /// The measured parts of the prediction, and what the whole costs beside them.
     Parts {
         /// What the measured parts come to, in the base unit.

@@ -34,8 +34,14 @@ pub enum Highlight {
     SharedBandwidth {
         /// How many CPUs.
         cpus: f64,
-        /// Its bandwidth divided by that of one CPU.
-        factor: f64,
+        /// The bandwidth of one CPU.
+        one: PointId,
+        /// That of all of them.
+        all: PointId,
+        /// Their bandwidth divided by that of one.
+        factor: Range,
+        /// Whether the next run, too, would find hardly more.
+        is_decided: bool,
     },
     /// The clock is read by a system call, because the clock source cannot be read in user space.
     SlowClock {
@@ -134,9 +140,24 @@ fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
 
 fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let cpus = machine.number("cpus.allowed").filter(|cpus| *cpus > 1.0)?;
-    let factor = factor(pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?)?;
-    (factor.high < SCALING_BANDWIDTH * cpus)
-        .then_some(Highlight::SharedBandwidth { cpus, factor: factor.value })
+    let [one, all] = pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?;
+    let factor = factor([one, all])?;
+    let next = next_range(all).zip(next_range(one)).and_then(|(all, one)| quotient_of(all, one));
+    let is_little = |factor: Range| factor.high < SCALING_BANDWIDTH * cpus;
+    is_little(factor).then(|| Highlight::SharedBandwidth {
+        cpus,
+        one: one.point.id.clone(),
+        all: all.point.id.clone(),
+        factor,
+        is_decided: next.is_some_and(is_little),
+    })
+}
+
+/// The range in which the next run finds a row.
+fn next_range(row: &Row) -> Option<Range> {
+    let (value, half) = (row.typical()?, row.next_run_half_width()?);
+    Some(Range { low: value * (1.0 - half), value, high: value * (1.0 + half) })
+        .filter(|range| range.low > 0.0)
 }
 
 fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {

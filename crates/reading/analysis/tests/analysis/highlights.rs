@@ -223,7 +223,13 @@ fn bandwidth_that_does_not_grow_with_the_cpus_is_shared() {
     };
     let four = number("cpus.allowed", 4.0);
     let found = highlights(&rows(15e9), &four, nowhere);
-    assert_eq!(found, [Highlight::SharedBandwidth { cpus: 4.0, factor: 1.5 }]);
+    let [Highlight::SharedBandwidth { factor, is_decided: true, .. }] = found.as_slice() else {
+        unreachable!("{found:?}")
+    };
+    assert!((factor.low..factor.high).contains(&1.5), "{factor:?}");
+    let found = highlights(&rows(29e9), &four, nowhere);
+    let is_open = matches!(found.as_slice(), [Highlight::SharedBandwidth { is_decided: false, .. }]);
+    assert!(is_open, "the next run may find more than three times as much: {found:?}");
     assert!(highlights(&rows(40e9), &four, nowhere).is_empty());
     assert!(highlights(&rows(15e9), &number("cpus.allowed", 1.0), nowhere).is_empty());
 }

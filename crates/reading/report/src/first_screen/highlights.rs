@@ -32,6 +32,7 @@ pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<Finding> {
         let (explained, points) = match &highlight {
             Highlight::Distance(distance) => (Some(distance.id.clone()), vec![distance.id.clone()]),
             Highlight::OtherCpu { same, other, .. } => (None, vec![same.clone(), other.clone()]),
+            Highlight::SharedBandwidth { one, all, .. } => (None, vec![one.clone(), all.clone()]),
             _ => (None, Vec::new()),
         };
         Finding { sentence: sentence(&highlight, shown), explained, points, is_slow: highlight.is_slow() }
@@ -175,25 +176,30 @@ fn beside_machines(elsewhere: Elsewhere, prediction: Option<Range>, row: &Row) -
 
 /// What a hand-off between two CPUs costs beside one on a single CPU, and whether other programs had a part in it.
 fn other_cpu([(same, of_same), (other, of_other)]: [(String, Option<&Row>); 2], factor: Range) -> String {
-    let half = (factor.high - factor.low) / 2.0;
-    let factor = match half > MOST_FOR_THREE_DIGITS * factor.value {
-        true => show_interval(factor.low, factor.high, Quantity::Ratio),
-        // The next run may find another factor.
-        false => {
-            let rows = [of_same, of_other].into_iter().flatten();
-            let half = |row: &&Row| row.next_run_half_width().unwrap_or(f64::INFINITY);
-            let widest = rows.max_by(|one, other| half(one).total_cmp(&half(other)));
-            widest.map_or_else(|| show_ratio(factor.value), |row| about(factor.value, row))
-        }
-    };
+    let factor = between([of_same, of_other], factor);
     let ratio = of_other.map(cells::ratio).filter(|ratio| !ratio.is_empty());
     let ratio = ratio.map_or_else(String::new, |ratio| format!(" ({ratio} its prediction)"));
-    let reasons = [of_other, of_same].into_iter().flatten().flat_map(|row| &row.reasons);
-    let undecided =
-        reasons.clone().find(|reason| reason.is_of_other_programs() || **reason == Reason::States);
-    let undecided =
-        undecided.map_or_else(String::new, |reason| format!("; not decided ({})", reasons::brief(reason)));
+    let undecided = undecided([of_other, of_same]).unwrap_or_default();
     format!("{other} costs {factor} {same}{ratio}: another CPU takes over{undecided}")
+}
+
+/// The factor between two rows, as an interval where that is wide.
+fn between(rows: [Option<&Row>; 2], factor: Range) -> String {
+    let half = (factor.high - factor.low) / 2.0;
+    if half > MOST_FOR_THREE_DIGITS * factor.value {
+        return show_interval(factor.low, factor.high, Quantity::Ratio);
+    }
+    // The next run may find another factor.
+    let half = |row: &&Row| row.next_run_half_width().unwrap_or(f64::INFINITY);
+    let widest = rows.into_iter().flatten().max_by(|one, other| half(one).total_cmp(&half(other)));
+    widest.map_or_else(|| show_ratio(factor.value), |row| about(factor.value, row))
+}
+
+/// Why two rows decide nothing: other programs disturbed one of them, or its value is one of several.
+fn undecided(rows: [Option<&Row>; 2]) -> Option<String> {
+    let mut reasons = rows.into_iter().flatten().flat_map(|row| &row.reasons);
+    let undecided = reasons.find(|reason| reason.is_of_other_programs() || **reason == Reason::States)?;
+    Some(format!("; not decided ({})", reasons::brief(undecided)))
 }
 
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
@@ -212,9 +218,15 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
         Highlight::OtherCpu { same, other, factor } => {
             other_cpu([same, other].map(|id| (name(shown, id), row(shown, id))), *factor)
         }
-        Highlight::SharedBandwidth { cpus, factor } => {
-            let (cpus, factor) = (count(*cpus), show_ratio(*factor));
-            format!("{cpus} CPUs together read memory at {factor} the bandwidth of one")
+        Highlight::SharedBandwidth { cpus, one, all, factor, is_decided } => {
+            let rows = [one, all].map(|id| row(shown, id));
+            let undecided = undecided(rows).or_else(|| {
+                let command = format!("oscope run '{one}' '{all}' --profile thorough");
+                (!is_decided).then(|| format!("; not decided (the next run may find more) → {command}"))
+            });
+            let (cpus, factor) = (count(*cpus), between(rows, *factor));
+            let undecided = undecided.unwrap_or_default();
+            format!("{cpus} CPUs together read memory at {factor} the bandwidth of one{undecided}")
         }
         Highlight::SlowClock { source, ns } => {
             let time = show(*ns, None, Quantity::Latency);
