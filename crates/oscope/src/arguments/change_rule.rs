@@ -79,7 +79,12 @@ impl ChangeRule {
 
     /// How the user writes the rule that fails for such points.
     pub fn of_blind(&self) -> String {
-        format!("undecided:{}", show_percent(self.by).replace(' ', ""))
+        format!("undecided:{}", self.share().replace(' ', ""))
+    }
+
+    /// The share that a change must have.
+    pub fn share(&self) -> String {
+        show_percent(self.by)
     }
 
     /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
@@ -109,7 +114,7 @@ impl ChangeRule {
 
 impl Display for ChangeRule {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        let by = show_percent(self.by);
+        let by = self.share();
         match (self.kind, self.by > 0.0) {
             (Sought::Slower, true) => write!(to, "shown to be slower by {by} or more"),
             (Sought::Slower, false) => to.write_str("shown to be slower"),

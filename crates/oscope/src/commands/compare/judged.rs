@@ -66,8 +66,9 @@ impl Judged<'_> {
         found
     }
 
-    /// The points at which a rule sees nothing, in words; `None` where it sees all.
-    fn blind(&self, rule: &ChangeRule) -> Option<String> {
+    /// At which points the change that a rule looks for is open, in a sentence; `None` where it is at none. `place` names the
+    /// record where there are several.
+    fn blind(&self, rule: &ChangeRule, place: &str) -> Option<String> {
         let points = &self.comparison.points;
         let blind: Vec<String> =
             points.iter().filter(|point| rule.is_blind(point)).map(|point| point.id.to_string()).collect();
@@ -75,9 +76,10 @@ impl Judged<'_> {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         (!blind.is_empty()).then(|| {
             format!(
-                "neither shown nor excluded at {} of {} ({} fails on them): {}{more}",
+                "open{place} at {} of {}: a change by {} is neither shown nor excluded ({} fails on them): {}{more}",
                 blind.len(),
                 many(points.len(), "point"),
+                rule.share(),
                 rule.of_blind(),
                 first.join(", ")
             )
@@ -100,8 +102,8 @@ fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> any
             is_missing |= !rule.is_of_shown();
             notice!("oscope: {rule}{place}: {}", found.join(", "));
         }
-        if let Some(blind) = other.blind(rule) {
-            notice!("oscope: {rule}{place}: {blind}");
+        if let Some(blind) = other.blind(rule, &place) {
+            notice!("oscope: {blind}");
         }
     }
     let mut points = others.iter().flat_map(|other| &other.comparison.points);
@@ -113,4 +115,47 @@ fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> any
         (false, true) if is_bisection => Exit::Skip,
         _ => Exit::Findings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::{Change, Compared, FactsCompared};
+    use quantity::Quantity;
+    use record::{PointId, Range};
+
+    #[test]
+    fn open_change_is_said_apart_from_what_a_rule_looks_for() {
+        let point = |id: &str, low: f64, high: f64, decision| Compared {
+            id: PointId::new(id, ""),
+            area: "os".to_owned(),
+            quantity: Quantity::Latency,
+            first: Some(10.0),
+            second: Some(10.0),
+            change: Some(Change::Factor(Range { low, value: 1.0, high })),
+            decision,
+            reason: None,
+            noisy: false,
+            between: 0.0,
+        };
+        let same = |id: &str| point(id, 0.99, 1.01, Decision::Same { within: 0.02 });
+        let points = vec![same("a"), point("b", 0.9, 1.1, Decision::Unclear), same("c")];
+        let comparison = Comparison {
+            facts: FactsCompared::default(),
+            points,
+            only_first: Vec::new(),
+            only_second: Vec::new(),
+            absent: Vec::new(),
+            common: None,
+            clocks: None,
+            tails: Vec::new(),
+        };
+        let judged = Judged { name: "second", comparison: &comparison, unfinished: None };
+        let said = |rule: &str, place| judged.blind(&rule.parse().unwrap(), place);
+        let expected = "open at 1 of 3 points: a change by 5 % is neither shown nor excluded (undecided:5% fails on them): b";
+        assert_eq!(said("slower:5%", "").as_deref(), Some(expected));
+        let named = said("slower:5%", " in second");
+        assert!(named.is_some_and(|named| named.starts_with("open in second at 1 of 3 points: ")));
+        assert_eq!(said("slower:20%", ""), None);
+    }
 }
