@@ -2,8 +2,10 @@
 
 use crate::View;
 use crate::facts::value_text;
+use crate::groups::grouped;
+use crate::reasons;
 use crate::wording::{few, joined, many};
-use analysis::{Analysis, MachineHistory, Reason, Row};
+use analysis::{Analysis, MachineHistory, Reason, Row, Verdict};
 use quantity::{duration_words, show_percent};
 use record::{Disturbance, DisturbanceKind, FactChange, MachineChange, Settings};
 use std::time::Duration;
@@ -39,14 +41,18 @@ pub(crate) fn all(analysis: &Analysis) -> Vec<String> {
 /// Points that are named at most.
 const MOST_POINTS: usize = 8;
 
-/// The points that other programs or guests disturbed; `None` where there are none.
-pub(crate) fn points(rows: &[Row]) -> Option<String> {
-    let is_disturbed = |reason: &Reason| reason.is_of_other_programs() || matches!(reason, Reason::Noise(_));
-    let disturbed = rows.iter().filter(|row| row.reasons.iter().any(is_disturbed));
-    let points: Vec<String> = disturbed.map(|row| row.point.id.to_string()).collect();
-    let count = many(points.len(), "point");
-    (!points.is_empty())
-        .then(|| format!("{count} disturbed by other programs: {}", few(&points, MOST_POINTS)))
+/// The points that others disturbed, each by the reason that its sign names, as the trust of a run counts them.
+pub(crate) fn points(rows: &[Row]) -> Vec<String> {
+    let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
+    let disturbed = noisy.filter_map(|row| {
+        let reason = reasons::main_reason(row)?;
+        let is_disturbed = reason.is_of_other_programs() || matches!(reason, Reason::Noise(_));
+        is_disturbed.then(|| (reasons::brief(reason), row.point.id.to_string()))
+    });
+    let lines = grouped(disturbed).into_iter();
+    let lines = lines
+        .map(|(why, points)| format!("{} {why}: {}", many(points.len(), "point"), few(&points, MOST_POINTS)));
+    lines.collect()
 }
 
 /// Whether it touched a CPU of the actors, or none in particular.
@@ -147,8 +153,8 @@ fn change(change: &MachineChange) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::StateFact;
-    use record::FactValue;
+    use analysis::{Broken, StateFact};
+    use record::{FactValue, Witness};
 
     fn text(text: &str) -> FactValue {
         FactValue::Text { text: text.to_owned() }
@@ -227,15 +233,29 @@ mod tests {
     }
 
     #[test]
-    fn points_that_other_programs_disturbed_are_listed() {
+    fn disturbed_points_are_listed_by_the_reason_of_their_sign() {
         let row = |id: &str, reasons| Row {
+            verdict: Verdict::Noisy,
             reasons,
             ..Row::new(record::PlannedPoint::new(record::PointId::new(id, "")))
         };
-        let wide = Reason::TooWide { half: 0.1, precision: 0.03 };
-        let disturbed = [row("a.x", vec![Reason::OtherTasks(0.2)]), row("a.y", vec![wide.clone()])];
-        assert_eq!(points(&disturbed).as_deref(), Some("1 point disturbed by other programs: a.x"));
-        assert_eq!(points(&[row("a.y", vec![wide])]), None);
+        let wide = || Reason::TooWide { half: 0.1, precision: 0.03 };
+        let drift = Reason::Unsteady { by: 0.1, trials: 4, all: 6 };
+        let noise = Reason::Noise(Broken { witness: Witness::default(), counted: 3.0, broken: 3, read: 6 });
+        let rows = [
+            row("a.x", vec![wide(), Reason::OtherTasks(0.2)]),
+            row("a.y", vec![wide()]),
+            row("a.z", vec![drift, Reason::OtherTasks(0.2)]),
+            row("a.w", vec![noise, Reason::BesidePrograms(0.4)]),
+            row("a.v", vec![Reason::BesidePrograms(0.4)]),
+        ];
+        assert_eq!(
+            points(&rows),
+            ["2 points disturbed by other tasks: a.x, a.v", "1 point with a disturbed witness: a.w"]
+        );
+        let signs = rows.iter().filter(|row| reasons::word(row) == "tasks").count();
+        assert_eq!(signs, 2, "the signs of the rows are as many");
+        assert_eq!(points(&[row("a.y", vec![wide()])]), [""; 0]);
     }
 
     #[test]

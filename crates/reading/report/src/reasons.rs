@@ -102,9 +102,16 @@ pub(crate) fn brief(reason: &Reason) -> String {
     words.to_owned()
 }
 
-/// What makes a value not simply that of the next run, in a word that fits into a narrow column.
-pub(crate) fn word(row: &Row) -> &'static str {
-    let by_reason = row.reasons.iter().find_map(|reason| match reason {
+/// The reason that stands for a row where there is room for one: its sign, and every count of rows by their reasons. Rows that
+/// are wide for another reason count as that.
+pub(crate) fn main_reason(row: &Row) -> Option<&Reason> {
+    let named = row.reasons.iter().find(|reason| word_of(reason, row).is_some());
+    named.or(row.reasons.first())
+}
+
+/// The word for a reason other than the width of an interval.
+fn word_of(reason: &Reason, row: &Row) -> Option<&'static str> {
+    match reason {
         Reason::Unsteady { .. } => Some("drift"),
         Reason::OtherTasks(_) | Reason::BesidePrograms(_) => Some("tasks"),
         Reason::States => Some("states"),
@@ -114,7 +121,12 @@ pub(crate) fn word(row: &Row) -> &'static str {
         Reason::Lost { .. } if row.verdict.has_number() => Some("trials"),
         Reason::Noise(_) => Some("noise"),
         _ => None,
-    });
+    }
+}
+
+/// What makes a value not simply that of the next run, in a word that fits into a narrow column.
+pub(crate) fn word(row: &Row) -> &'static str {
+    let by_reason = main_reason(row).and_then(|reason| word_of(reason, row));
     let by_note = || {
         row.notes.iter().find_map(|note| match note {
             Note::States(_) => Some("states"),

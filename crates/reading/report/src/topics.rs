@@ -63,7 +63,7 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
                 for (line, paint) in trust(view) {
                     page.text("", "  ", &line, paint)?;
                 }
-                if let Some(points) = disturbances::points(&view.analysis.rows) {
+                for points in disturbances::points(&view.analysis.rows) {
                     page.text("", "  ", &points, Paint::Plain)?;
                 }
                 page.blank()?;

@@ -145,10 +145,10 @@ const LEAST_ROUNDS: u32 = 6;
 /// Budgets are proposed in whole steps of this many seconds.
 const BUDGET_STEP: f64 = 10.0;
 
-/// How many points are noisy and why, each by the first of its reasons, the most frequent first.
+/// How many points are noisy and why, each by the reason that its sign names, the most frequent first.
 fn noisy(rows: &[Row]) -> Vec<String> {
     let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
-    let mut counted = grouped(noisy.filter_map(|row| Some((reasons::brief(row.reasons.first()?), ()))));
+    let mut counted = grouped(noisy.filter_map(|row| Some((reasons::brief(reasons::main_reason(row)?), ()))));
     counted.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
     counted.iter().map(|(why, rows)| format!("{} {why}", rows.len())).collect()
 }
