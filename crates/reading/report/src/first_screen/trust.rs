@@ -138,7 +138,7 @@ fn untried(rows: &[Row]) -> Option<String> {
     (count > 0).then(|| format!("{} not tried: the run ended first", many(count, "point")))
 }
 
-/// A budget has this much more than the trials are likely to take.
+/// A time that is proposed is this many times what the trials are likely to take.
 const SPARE: f64 = 1.2;
 /// Rounds below which no point has an interval.
 const LEAST_ROUNDS: u32 = 6;
@@ -165,8 +165,9 @@ fn more_time(view: &View<'_>) -> Option<String> {
             command.push_str(&format!(" --rounds {all_rounds}"));
         }
         // A run that is resumed has the budget of its plan, whatever an earlier resumption asked for.
-        let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
-        let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
+        let spent = view.end.map_or(0.0, |end| (end.at_ns as f64 * 1e-9).round());
+        let most = seconds * SPARE;
+        let budget = ((spent + most) / BUDGET_STEP).ceil() * BUDGET_STEP;
         let has_budget = !is_counted || budget > budget_s;
         if has_budget {
             command.push_str(&format!(" --budget {budget}s"));
@@ -174,9 +175,14 @@ fn more_time(view: &View<'_>) -> Option<String> {
         // A record without its end says nothing of time; a budget is that of the whole run.
         let takes = match is_counted || spent == 0.0 {
             true => many((all_rounds - view.analysis.rounds) as usize, "more round"),
-            false => format!("{} more", run_summary::seconds(seconds)),
+            false if has_budget => format!("{} more", run_summary::seconds(budget - spent)),
+            false => format!("{} more", run_summary::seconds(most)),
         };
-        let of_whole = if has_budget { ", counted from its start" } else { "" };
+        let of_whole = match has_budget {
+            true if spent > 0.0 => format!(", of which {} are spent", run_summary::seconds(spent)),
+            true => ", counted from its start".to_owned(),
+            false => String::new(),
+        };
         let points = many(points, "point");
         format!("{points} would be narrow after about {takes} ({command}{of_whole})")
     });

@@ -341,18 +341,19 @@ fn what_more_time_would_do_is_said_with_the_budget() {
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 1 };
     let offered = |run: &Frozen, command: &str| {
         let screen = screen(run, 200, PLAIN);
+        // What is spent (1 min 20 s) and what is to come make the budget.
         let offer = format!(
-            "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD {command}"
+            "12 points would be narrow after about 4 min 50 s more (oscope run --resume RECORD {command}"
         );
         assert!(
-            screen.contains(&offer) && screen.contains("s, counted from its start); 1 other would not"),
+            screen.contains(&offer) && screen.contains(", of which 1 min 20 s are spent); 1 other would not"),
             "{screen}"
         );
     };
-    offered(&run, "--budget ");
+    offered(&run, "--budget 370s");
     // A run that is resumed may have as many rounds again.
     run.plan.settings.most_rounds = run.analysis.rounds + 39;
-    offered(&run, "--budget ");
+    offered(&run, "--budget 370s");
 }
 
 #[test]
@@ -361,7 +362,7 @@ fn offer_of_more_time_names_the_budget_also_where_the_last_one_was_higher() {
     run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 0 };
     (run.plan.settings.budget_s, run.plan.settings.most_rounds) = (3_600.0, run.analysis.rounds + 40);
     let screen = screen(&run, 200, PLAIN);
-    let offer = "after about 3 min 57 s more (oscope run --resume RECORD --budget ";
+    let offer = "after about 4 min 50 s more (oscope run --resume RECORD --budget 370s, of which";
     assert!(screen.contains(offer), "{screen}");
 }
 
