@@ -287,6 +287,8 @@ stats::thresholds! {
         USUAL_TICKS: f64 = 20.0, "Choice: with fewer, other expiries of the timer may be what was counted.";
         /// Largest factor of the typical time that a shared core explains.
         MOST_SHARED: f64 = 2.5, "Choice: two hardware threads have at least 40 % of a core each.";
+        /// Times the median that a percentile must be for causes to be shown from it on.
+        TAIL_STANDS_OUT: f64 = 2.0, "Choice: a delay as long as the iteration itself; below it causes have little to explain.";
     }
     "Highlights, questions and the museum" {
         /// Factor between measured and predicted that stands out.

@@ -5,6 +5,7 @@ use crate::document::Block;
 use crate::results::least_name;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
+use crate::thresholds::LEAST_FOR_PERCENT;
 use crate::wording::{capital, joined, many};
 use analysis::{
     Observer, PERCENTILES, Percentile, PointTail, Row, SlowIteration, TailCause, TailCauses, TailChange,
@@ -121,7 +122,14 @@ fn task_name(name: &str) -> &str {
 /// What delayed the iterations beyond a percentile, in a sentence.
 fn causes_sentence(causes: &TailCauses) -> String {
     let beyond = format!("beyond {} ({})", percentile_name(causes.share), time(causes.beyond_ns));
-    let iterations = many(causes.outliers.len(), "iteration");
+    let known = causes.outliers.len();
+    let iterations = match causes.beyond.saturating_sub(known as u64) {
+        0 => format!("{} while counters were read", many(known, "iteration")),
+        _ => format!(
+            "the {known} slowest of {} while counters were read: a record keeps no more of each trial",
+            many(causes.beyond as usize, "iteration")
+        ),
+    };
     if causes.outliers.is_empty() {
         return format!("no iteration {beyond} while counters were read");
     }
@@ -135,15 +143,31 @@ fn causes_sentence(causes: &TailCauses) -> String {
             }
             _ => String::new(),
         };
-        format!("{} {}{seen}", show_percent(*count as f64 / causes.outliers.len() as f64), cause(one))
+        let part = match known < LEAST_FOR_PERCENT {
+            true => count.to_string(),
+            false => show_percent(*count as f64 / known as f64),
+        };
+        format!("{part} {}{seen}", cause(one))
     });
-    format!("{beyond}: {} (of {iterations} while counters were read)", joined(shares, ", "))
+    format!("{beyond}: {} (of {iterations})", joined(shares, ", "))
+}
+
+/// Why the record has no cause of a point; `None` where it has some.
+fn no_causes(tail: &PointTail) -> Option<&'static str> {
+    match (&tail.causes, &tail.looked) {
+        (Some(_), _) => None,
+        (None, None) => {
+            Some("no cause is known: counters were read in no trial (it takes two rounds: --rounds)")
+        }
+        (None, Some(_)) => Some("no cause is known: the iterations are too few for p99 (longer --duration)"),
+    }
 }
 
 /// What is said of a point: causes, what a closed loop would hide, and what limits the numbers.
-fn sentences(tail: &PointTail) -> Vec<String> {
+pub(crate) fn sentences(tail: &PointTail) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(tail.causes.as_ref().map(causes_sentence));
+    said.extend(no_causes(tail).map(str::to_owned));
     said.extend(hidden(tail));
     if tail.unserved > 0 {
         said.push(format!(
@@ -282,6 +306,37 @@ pub(crate) fn all(view: &View<'_>, width: usize) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
+    /// What is said of as many iterations, of which the second half is unknown, and of this number beyond the percentile.
+    fn said(causes: [usize; 2], beyond: u64) -> String {
+        let [ticks, unknown] = causes;
+        let slow = |cause: TailCause| SlowIteration { at_s: 0.0, took_ns: 58_000, cause };
+        let outliers = vec![slow(TailCause::Unknown); ticks + unknown];
+        let counts = vec![(TailCause::Tick, ticks), (TailCause::Unknown, unknown)];
+        causes_sentence(&TailCauses {
+            share: 0.99,
+            beyond_ns: 58_000,
+            outliers,
+            beyond,
+            counts,
+            tasks: Vec::new(),
+            look_ns: 1,
+            unread: BTreeMap::new(),
+        })
+    }
+
+    #[test]
+    fn causes_of_few_iterations_are_counted_and_those_that_the_record_lacks_are_said() {
+        let few = said([2, 1], 3);
+        assert_eq!(few, "beyond p99 (58.0 µs): 2 tick, 1 unknown (of 3 iterations while counters were read)");
+        let many = said([15, 5], 400);
+        assert_eq!(
+            many,
+            "beyond p99 (58.0 µs): 75 % tick, 25 % unknown (of the 20 slowest of 400 iterations while counters were \
+             read: a record keeps no more of each trial)"
+        );
+    }
 
     #[test]
     fn supervisor_of_a_run_is_named_as_such() {

@@ -16,6 +16,8 @@ stats::thresholds! {
         MUCH_WAITING: f64 = 0.05, "Choice: less is not noticed.";
         /// Half width, as a share of the value, beyond which a factor is said in two digits or as a range.
         MOST_FOR_THREE_DIGITS: f64 = 0.1, "Choice: the third digit, and the second of many factors, is then unknown.";
+        /// Fewest of which a part is a percentage.
+        LEAST_FOR_PERCENT: usize = 10, "Choice: of fewer, one more or less is over 10 %, and their number says it all.";
         /// Half width of an interval, as a share of the value, beyond which it is no ±.
         MOST_HALF_WIDTH: f64 = 1.0, "The lower end of the interval is below zero.";
     }

@@ -2,10 +2,13 @@
 
 use crate::tails::cause::{Ordinary, TailCause};
 use crate::tails::distribution::{TailDistribution, TailTrial};
+use crate::thresholds::TAIL_STANDS_OUT;
 use std::collections::BTreeMap;
 
-/// The percentiles beyond which outliers are explained: the highest of which there is a value.
-const EXPLAINED_BEYOND: [f64; 2] = [0.999, 0.99];
+/// The percentiles beyond which outliers are explained: the first that stands out from the median.
+const EXPLAINED_BEYOND: [f64; 3] = [0.9, 0.99, 0.999];
+/// Where none stands out: the highest of these of which there is a value.
+const OTHERWISE: [f64; 2] = [0.999, 0.99];
 
 /// One of the slowest iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +28,10 @@ pub struct TailCauses {
     pub share: f64,
     /// Its value in nanoseconds.
     pub beyond_ns: u64,
-    /// The iterations beyond it around which counters were read, the slowest first.
+    /// The iterations beyond it around which counters were read, the slowest first: those that the record keeps.
     pub outliers: Vec<SlowIteration>,
+    /// How many iterations beyond it there were: a record keeps the slowest of each trial.
+    pub beyond: u64,
     /// How many of them had which cause, the most frequent first; other tasks are one cause.
     pub counts: Vec<(TailCause, usize)>,
     /// The other tasks that were seen, the most frequent first.
@@ -40,14 +45,22 @@ pub struct TailCauses {
 impl TailCauses {
     /// The causes of the outliers of these trials; `None` where counters were not read, or no percentile has a value.
     pub(crate) fn from_trials(service: &TailDistribution, looked: &[&TailTrial]) -> Option<Self> {
-        let (share, beyond_ns) =
-            EXPLAINED_BEYOND.iter().find_map(|share| Some((*share, service.percentile(*share)?.value)))?;
         let typical_ns = service.percentile(0.5)?.value as f64;
+        let value = |share: f64| Some((share, service.percentile(share)?.value));
+        let mut standing_out = EXPLAINED_BEYOND.into_iter().filter_map(value);
+        let (share, beyond_ns) = standing_out
+            .find(|(_, ns)| *ns as f64 >= TAIL_STANDS_OUT * typical_ns)
+            .or_else(|| OTHERWISE.into_iter().find_map(value))?;
         let (mut slow, mut costs, mut unread) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut beyond = 0;
         for TailTrial { tail, started_ns, quiet_ratio, tick_ns } in looked {
             let Some(looks) = &tail.looks else { continue };
             let ordinary = Ordinary { looks, typical_ns, quiet_ratio: *quiet_ratio, tick_ns: *tick_ns };
             let outliers = looks.outliers.iter().filter(|outlier| outlier.took_ns > beyond_ns);
+            let slower =
+                tail.service.buckets().filter(|(ns, _)| *ns > beyond_ns).map(|(_, count)| count).sum::<u64>();
+            // Iterations are exact, and their buckets are not.
+            beyond += slower.max(outliers.clone().count() as u64);
             slow.extend(outliers.map(|outlier| SlowIteration {
                 at_s: (started_ns + outlier.at_ns) as f64 * 1e-9,
                 took_ns: outlier.took_ns,
@@ -68,7 +81,7 @@ impl TailCauses {
         }));
         let tasks = tasks.into_iter().map(|(name, _)| name).collect();
         slow.sort_by_key(|one| std::cmp::Reverse(one.took_ns));
-        Some(Self { share, beyond_ns, outliers: slow, counts, tasks, look_ns, unread })
+        Some(Self { share, beyond_ns, outliers: slow, beyond, counts, tasks, look_ns, unread })
     }
 }
 

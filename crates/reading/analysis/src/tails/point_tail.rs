@@ -194,4 +194,30 @@ pub(crate) mod tests {
         assert_eq!(names, [("OtherTask(None)".to_owned(), 2), ("Unknown".to_owned(), 1)]);
         assert_eq!(causes.outliers.first().map(|slowest| slowest.took_ns), Some(2_000_000));
     }
+
+    #[test]
+    fn causes_are_shown_from_the_first_percentile_that_stands_out() {
+        let outlier = |took_ns| Outlier { took_ns, window_ns: took_ns + 1, ..Outlier::default() };
+        for (buckets, expected) in [
+            (&[(100, 8_000), (500, 2_000)][..], (0.9, 500)),
+            (&[(100, 9_850), (5_000, 100), (9_000, 50)], (0.99, 5_000)),
+            (&[(100, 9_980), (9_000, 20)], (0.999, 9_000)),
+            // Nothing is twice the median.
+            (&[(100, 9_850), (150, 150)], (0.999, 150)),
+            // Of so few iterations there is no p99.9.
+            (&[(100, 990), (150, 10)], (0.99, 100)),
+        ] {
+            // Of the iterations that took 20 µs the record keeps two.
+            let looks = TailLooks {
+                outliers: vec![outlier(20_000), outlier(20_000)],
+                iterations: 1_000,
+                window_ns: 1_000_000,
+                ..TailLooks::default()
+            };
+            let trials = [trial(buckets, None), trial(&[(100, 960), (20_000, 40)], Some(looks))];
+            let causes = PointTail::from_trials(&point(), &trials).unwrap().causes.unwrap();
+            assert_eq!((causes.share, causes.beyond_ns), expected);
+            assert_eq!((causes.beyond, causes.outliers.len()), (40, 2));
+        }
+    }
 }

@@ -21,6 +21,8 @@ pub(super) fn tail(tail: &PointTail) -> impl Part {
             beyond: causes.share,
             beyond_ns: causes.beyond_ns,
             iterations: causes.outliers.len(),
+            /// Those of which the record has no counters as well: it keeps the slowest of each trial.
+            iterations_beyond: causes.beyond,
             counts: all(&causes.counts, |(cause, count)| object! { cause: tails::cause(cause), count: *count }),
             worst: all(tails::slowest(causes), |one: &SlowIteration| object! {
                 at_s: one.at_s,
