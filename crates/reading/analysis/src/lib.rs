@@ -37,6 +37,7 @@ pub use compare::runs::compare_runs;
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };
+pub use deviations::interposition::interposers;
 pub use estimates::carry::{Carried, at_one_clock};
 pub use evidence::in_environment::skip_unproven;
 pub use evidence::single_trial::{SingleTrial, single_trial};

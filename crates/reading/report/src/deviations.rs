@@ -1,9 +1,9 @@
 //! Why a row is off its prediction, in words: a line for tables, and the whole reasoning.
 
 use crate::wording::{count, few, joined, many, some_joined};
-use analysis::{CallsBeyond, Deviation, Ingredient, Interposer, LikelyReason};
+use analysis::{CallsBeyond, Deviation, Ingredient, Interposer, LikelyReason, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
-use record::PointId;
+use record::{Machine, PointId};
 
 /// Points that a line names; the whole reasoning names more.
 const NAMED_BRIEFLY: usize = 1;
@@ -143,6 +143,23 @@ fn under(interposers: &[Interposer]) -> String {
     format!("{} that this run was under", joined(names, " and "))
 }
 
+/// What a run was under, and what each of them is passed by; `None` where it was under nothing. Of a row, that which it passes.
+pub fn run_under(machine: &Machine, row: Option<&Row>) -> Option<String> {
+    let passes = |one: &Interposer| {
+        let is_library = matches!(one, Interposer::Library { .. });
+        is_library || row.is_none_or(|row| row.system_calls().is_some())
+    };
+    let found: Vec<Interposer> = analysis::interposers(machine).into_iter().filter(passes).collect();
+    let names = found.iter().map(|one| match one {
+        Interposer::SeccompFilter => "a seccomp filter, which every system call passes".to_owned(),
+        Interposer::Tracer => "a tracer, which may stop every system call".to_owned(),
+        Interposer::Library { files, by } => format!("{files}, preloaded by {by}"),
+    });
+    let names = some_joined(names, "; ")?;
+    let point = row.map_or_else(|| PointId::new("POINT", ""), |row| row.point.id.clone());
+    Some(format!("{names} → {}", without(&found, &point)))
+}
+
 /// What shows whether that is the reason: workers without a variable, beside those with it, or else another run.
 fn without(interposers: &[Interposer], point: &PointId) -> String {
     let variables = interposers.iter().filter_map(|one| match one {
@@ -216,7 +233,8 @@ fn command(run: &[PointId]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::Mode;
+    use analysis::{Judged, Mode};
+    use record::{Fact, FactValue, Witness};
 
     fn both(reason: LikelyReason) -> [String; 2] {
         let deviation = Deviation { ratio: 2.0, reason };
@@ -296,6 +314,28 @@ mod tests {
             let [brief, _] = both(LikelyReason::Published { point: own.clone(), other_points });
             assert!(brief.ends_with(expected), "{brief}");
         }
+    }
+
+    #[test]
+    fn what_a_run_was_under_is_a_fact_of_rows_that_pass_it() {
+        let fact = |value: &str| Fact {
+            key: "environment.seccomp".to_owned(),
+            value: FactValue::Text { text: value.to_owned() },
+            source: String::new(),
+            within: None,
+            assumed: false,
+        };
+        let machine = |value: &str| Machine { facts: vec![fact(value)] };
+        let expected = "a seccomp filter, which every system call passes → oscope run 'POINT' without it, then oscope compare";
+        assert_eq!(run_under(&machine("filter"), None).as_deref(), Some(expected));
+        assert_eq!(run_under(&machine("off"), None), None);
+        let witness = Witness { counter: "calls".to_owned(), ..Witness::default() };
+        let calls = |counted: f64| Row {
+            witnesses: vec![Judged { witness: witness.clone(), counted: Some(counted), ..Judged::default() }],
+            ..Row::default()
+        };
+        assert!(run_under(&machine("filter"), Some(&calls(1.0))).is_some());
+        assert_eq!(run_under(&machine("filter"), Some(&calls(0.0))), None);
     }
 
     #[test]

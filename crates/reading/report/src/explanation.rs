@@ -1,16 +1,17 @@
 //! All that a record says of one point: first the answer, then both predictions term by term, what was excluded, its
 //! trials, its witnesses with what they counted, and the formulas.
 
+use crate::answers::sentence;
 use crate::groups::grouped;
 use crate::page::Page;
 use crate::scene::ends;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
-use crate::wording::{consequence, cut_end, expected, few, many, some_joined};
-use crate::{cells, cores, deviations, failures, next_run, notes, reasons, remarks};
-use analysis::{Judged, Note, Predicted, Row, Tier};
-use quantity::{show, show_interval, show_ratio};
-use record::{Origin, Range, Term};
+use crate::wording::{capital, consequence, cut_end, expected, few, joined, many, some_joined};
+use crate::{cells, cores, deviations, failures, next_run, notes, reasons, remarks, tails};
+use analysis::{Answer, Judged, LikelyReason, Note, PointTail, Predicted, Row, Tier};
+use quantity::{parse_bytes, show, show_bytes, show_interval, show_ratio};
+use record::{Machine, Origin, Range, Term};
 use std::io;
 
 /// Where the text behind a label begins.
@@ -37,6 +38,41 @@ pub fn explain_answer(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     let name = page.style.paint(&row.point.id.to_string(), Paint::Strong);
     page.lines(&[format!("  {name}")])?;
     write(answer(row), page)
+}
+
+/// Writes what the run of a point was under, where its reason does not name it.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn explain_run_under(row: &Row, machine: &Machine, page: &mut Page<'_>) -> io::Result<()> {
+    let names_it = |note: &Note| matches!(note, Note::Deviation(found) if matches!(found.reason, LikelyReason::RunsUnder { .. }));
+    let under = deviations::run_under(machine, Some(row)).filter(|_| !row.notes.iter().any(names_it));
+    write(under.map(|under| entry("run under", under)).into_iter().collect(), page)
+}
+
+/// Writes what was found of a cache in a few sentences: the answers to questions about its size, and what a load from it takes.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn explain_size_of_cache(answers: &[&Answer], load: Option<&Row>, page: &mut Page<'_>) -> io::Result<()> {
+    let sizes =
+        answers.iter().map(|answer| format!("{} {}.", answer.question.asks, capital(&sentence(answer))));
+    let load = load.map(|row| {
+        let bytes = row.point.id.parameter("bytes").and_then(|bytes| parse_bytes(bytes).ok());
+        let of = bytes.map_or_else(String::new, |bytes| format!(" of {}", show_bytes(bytes)));
+        format!("A load from a working set{of} takes {} ({}).", cells::typical(row), row.verdict.word())
+    });
+    let text = joined(sizes.chain(load), " ");
+    page.text("", "", &text, Paint::Plain)
+}
+
+/// Writes the percentiles of a point whose iterations were each timed, and what delayed the slowest.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn explain_tail(tail: &PointTail, page: &mut Page<'_>) -> io::Result<()> {
+    let said = tails::sentences(tail).into_iter().map(|sentence| entry("tail", sentence));
+    write(std::iter::once(entry("percentiles", tails::percentiles(tail))).chain(said).collect(), page)
 }
 
 /// Writes all else that is known of one point: its predictions in words, what was measured beside its value, its trials, its

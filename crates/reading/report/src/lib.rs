@@ -73,9 +73,13 @@ pub use comparison::{
 };
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text, machine_text};
+pub use deviations::run_under;
 pub use document::Form;
 pub use exchange::{EXCHANGES, Exchange, xml_escaped};
-pub use explanation::{explain_answer, explain_briefly, explain_details, explain_row};
+pub use explanation::{
+    explain_answer, explain_briefly, explain_details, explain_row, explain_run_under, explain_size_of_cache,
+    explain_tail,
+};
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;
 pub use first_screen::{Label, first_screen, trust_text, what_is_slow};

@@ -119,6 +119,14 @@ fn task_name(name: &str) -> &str {
     if name == "oscope" { "oscope itself" } else { name }
 }
 
+/// The percentiles of the service times of a point that have enough iterations, in a line.
+pub(crate) fn percentiles(tail: &PointTail) -> String {
+    let found = tail.service.percentiles.iter().flatten();
+    let found = found.map(|one| format!("{} {}", percentile_name(one.share), time(one.value)));
+    let of = many(tail.service.samples as usize, "iteration");
+    format!("{}, max {} (of {of})", joined(found, ", "), time(tail.service.longest_ns))
+}
+
 /// What delayed the iterations beyond a percentile, in a sentence.
 fn causes_sentence(causes: &TailCauses) -> String {
     let beyond = format!("beyond {} ({})", percentile_name(causes.share), time(causes.beyond_ns));

@@ -26,15 +26,7 @@ pub(crate) struct Interposition {
 
 impl Interposition {
     pub(crate) fn new(machine: &Machine, rows: &[Row]) -> Self {
-        let is_filtered = machine.text("environment.seccomp").is_some_and(|mode| mode != "off");
-        let is_traced = machine.flag("environment.traced") == Some(true);
-        let filter = is_filtered.then_some(Interposer::SeccompFilter);
-        let tracer = is_traced.then_some(Interposer::Tracer);
-        Self {
-            of_calls: filter.into_iter().chain(tracer).collect(),
-            libraries: libraries(machine),
-            cheapest: cheapest_call(rows),
-        }
+        Self { of_calls: of_calls(machine), libraries: libraries(machine), cheapest: cheapest_call(rows) }
     }
 
     /// The filter or tracer, where the excess of the cheapest call, once per call of the row, is most of the deviation.
@@ -79,6 +71,18 @@ fn cheapest_call(rows: &[Row]) -> Option<CallsBeyond> {
     let ns = row.typical()? - predicted;
     let is_clear = ns > 0.0 && !within_factor(row.typical()?, predicted);
     is_clear.then(|| CallsBeyond { count: 1.0, like: row.point.id.clone(), ns })
+}
+
+/// All that a run was under, by the facts of its record.
+pub fn interposers(machine: &Machine) -> Vec<Interposer> {
+    of_calls(machine).into_iter().chain(libraries(machine)).collect()
+}
+
+fn of_calls(machine: &Machine) -> Vec<Interposer> {
+    let is_filtered = machine.text("environment.seccomp").is_some_and(|mode| mode != "off");
+    let is_traced = machine.flag("environment.traced") == Some(true);
+    let filter = is_filtered.then_some(Interposer::SeccompFilter);
+    filter.into_iter().chain(is_traced.then_some(Interposer::Tracer)).collect()
 }
 
 fn libraries(machine: &Machine) -> Vec<Interposer> {

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod fixtures;
 pub(crate) mod ingredients;
-mod interposition;
+pub(crate) mod interposition;
 pub(crate) mod likely_reason;
 mod measured_parts;
 mod other_point;
