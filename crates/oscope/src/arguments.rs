@@ -16,7 +16,7 @@ mod tables;
 mod values;
 mod watch;
 
-use crate::environments::{Versus, launch::Setting};
+use crate::environments::{Versus, launch::Setting, list_of_settings};
 pub(crate) use ab::Ab;
 pub(crate) use at::At;
 pub(crate) use change_rule::ChangeRule;
@@ -130,8 +130,9 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Session,
     /// Run a command in a setting that `run --versus` also takes: `oscope launch seccomp ./program`
+    #[command(after_help = list_of_settings())]
     Launch {
-        /// The setting: `nice=10`, `seccomp`, `no-aslr`, as for `run --versus`
+        /// The setting, as for `run --versus`: `seccomp`, `filter=16`, `nice=10`
         setting: Setting,
         /// The command
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

@@ -2,6 +2,7 @@
 //! its witnesses, and last its formula; without an operation, the questions and their answers.
 
 mod analysed_record;
+mod cache;
 mod declaration;
 mod facts;
 mod page;
@@ -21,7 +22,7 @@ use analysis::Row;
 use measure::{Operation, Point};
 use page::Page;
 use record::renamed::meant;
-use record::{Machine, Need, PointId};
+use record::{Need, PointId};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -70,8 +71,10 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     if text == SLOW {
         return what_is_slow(operations, (record, &arguments.history), page);
     }
+    let environments = crate::environments::explained(&text);
     if let Some(paragraphs) = term(&text) {
         paragraphs.iter().try_for_each(|text| page.paragraph("", text))?;
+        write_environments(environments, page)?;
         if TRUST.contains(&text.to_lowercase().as_str()) {
             return trusted((record, &arguments.history), page);
         }
@@ -80,6 +83,10 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
             Ok(named) => writeln!(page.out).map_err(Into::into).and_then(|()| list_explained(&named, page)),
             Err(_) => Ok(()),
         };
+    }
+    if environments.is_some() {
+        write_environments(environments, page)?;
+        return named_facts(operations, (record, &arguments.history), &text, page).map(|_| ());
     }
     let has_conditions = text.contains('=');
     let several = several(operations, &text)?;
@@ -131,7 +138,13 @@ fn explain_points(
         directories(&found, operation, page)?;
         return declared(operation, points, page);
     }
-    rows.iter().try_for_each(|row| report::explain_answer(row, &mut page.of_report()))?;
+    for row in &rows {
+        report::explain_answer(row, &mut page.of_report())?;
+        report::explain_run_under(row, &found.machine, &mut page.of_report())?;
+        if let Some(tail) = found.analysis.tails.iter().find(|tail| tail.id == row.point.id) {
+            report::explain_tail(tail, &mut page.of_report())?;
+        }
+    }
     writeln!(page.out)?;
     declaration::write(operation, page)?;
     directories(&found, operation, page)?;
@@ -140,6 +153,13 @@ fn explain_points(
         report::explain_details(row, &mut page.of_report())?;
     }
     super::reference::beside(operation.id, points, page.width, page.out)
+}
+
+/// Writes what is explained of environments, and an empty line below it.
+fn write_environments(lines: Option<Vec<(String, String)>>, page: &mut Page<'_>) -> anyhow::Result<()> {
+    let lines = lines.unwrap_or_default();
+    lines.iter().try_for_each(|(lead, text)| page.paragraph(lead, text))?;
+    if lines.is_empty() { Ok(()) } else { Ok(writeln!(page.out)?) }
 }
 
 /// Whether a word names a file that is not there, and no point.
@@ -164,6 +184,9 @@ fn what_is_slow(
     writeln!(page.out, "In the record of {} ({})", record.header.started, path.display())?;
     if let Some(view) = records::view(&record, &analysis) {
         report::what_is_slow(&view, &labels_of(view.plan, operations), &mut page.of_report())?;
+    }
+    if let Some(under) = report::run_under(&record.machine, None) {
+        page.heading(&format!("this run was under {under}"))?;
     }
     Ok(())
 }
@@ -205,43 +228,11 @@ fn named_facts(
     if !analysis::is_data_cache(&machine, name) {
         writeln!(page.out)?;
     } else {
-        measured_of_cache(operations, (record, history), (newest.as_ref(), &machine), name, page)?;
+        cache::measured(operations, (record, history), (newest.as_ref(), &machine), name, page)?;
         writeln!(page.out)?;
     }
     report::facts_text(facts.iter().copied(), &mut page.of_report())?;
     Ok(true)
-}
-
-/// Writes what the newest record, or an earlier one, found of a cache.
-fn measured_of_cache(
-    operations: Operations,
-    (named, history): (Option<&Path>, &HistoryFolder),
-    (newest, machine): (Option<&AnalysedRecord>, &Machine),
-    cache: &str,
-    page: &mut Page<'_>,
-) -> anyhow::Result<()> {
-    let mut missing = Vec::new();
-    for operation in analysis::CACHE_OPERATIONS.iter().filter_map(|id| operation(operations, id)) {
-        let tells_of_it =
-            |id: &PointId| id.operation == operation.id && analysis::tells_of_cache(id, machine, cache);
-        let older = newest.filter(|_| named.is_none()).map(|newest| newest.older(history, tells_of_it));
-        let older = older.transpose()?.flatten();
-        let Some(found) = older.as_ref().or(newest).filter(|found| found.has(tells_of_it)) else {
-            missing.push(operation.id);
-            continue;
-        };
-        let rows: Vec<&Row> = found.analysis.rows.iter().filter(|row| tells_of_it(&row.point.id)).collect();
-        page.heading(&format!("{}: {}", operation.id, operation.title))?;
-        if older.is_some() {
-            page.paragraph("  ", &found.heading())?;
-        }
-        report::explain_briefly(&rows, &mut page.of_report())?;
-        facts::write_answers(&found.analysis.answers, operation.id, cache, page)?;
-    }
-    if !missing.is_empty() {
-        page.heading(&format!("not measured yet: oscope run {}", missing.join(" ")))?;
-    }
-    Ok(())
 }
 
 /// An operation with those of its points that are meant.

@@ -52,14 +52,49 @@ impl std::str::FromStr for Versus {
 
 /// The presets with what they are, for the help.
 pub fn list() -> String {
-    let mut text = "Environments for --versus; any other name takes the words before the worker, \
-        as in --versus box='firejail --quiet':\n"
-        .to_owned();
-    for (name, title) in presets::all() {
+    listed(
+        "Environments for --versus; any other name takes the words before the worker, as in --versus box='firejail \
+         --quiet':\n",
+        presets::all(),
+    )
+}
+
+/// The settings of `oscope launch` with what they are, for the help.
+pub fn list_of_settings() -> String {
+    listed("Settings:", presets::settings())
+}
+
+fn listed(heading: &str, all: impl Iterator<Item = (String, &'static str)>) -> String {
+    let mut text = heading.to_owned();
+    for (name, title) in all {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {name:<22}{title}");
     }
     text
+}
+
+/// The words for all environments.
+const ALL: [&str; 4] = ["environment", "environments", "launch", "versus"];
+
+/// What a word for all environments, or the name of one, is explained with: lines, each with what stands before its text; `None`
+/// of any other word.
+pub fn explained(word: &str) -> Option<Vec<(String, String)>> {
+    let word = word.to_lowercase();
+    let word = word.trim_start_matches("--");
+    if ALL.contains(&word) {
+        let all = presets::all().map(|(name, title)| (format!("  {name:<22}"), title.to_owned()));
+        let how = "measure in one of them: oscope run POINT --versus NAME; run a command: oscope launch NAME COMMAND";
+        return Some(all.chain([(String::new(), how.to_owned())]).collect());
+    }
+    let name = word.split('=').next();
+    let is_named = |(typed, _): &(String, &str)| typed.split('=').next() == name;
+    let (typed, title) = presets::all().find(is_named)?;
+    let of_launch = presets::settings().any(|one| is_named(&one));
+    let launch =
+        of_launch.then(|| ("  a command in it: ".to_owned(), format!("oscope launch {typed} COMMAND")));
+    let costs = ("  what it costs: ".to_owned(), format!("oscope run POINT --versus {typed}"));
+    let lines = [(format!("{typed}: "), title.to_owned()), costs];
+    Some(lines.into_iter().chain(launch).collect())
 }
 
 #[cfg(test)]
@@ -69,6 +104,30 @@ mod tests {
 
     fn parse(text: &str) -> Result<Versus, String> {
         text.parse()
+    }
+
+    #[test]
+    fn words_of_environments_are_explained_with_their_parameters() {
+        let explained = |word: &str| {
+            let lines = explained(word)?.into_iter().map(|(lead, text)| lead + &text);
+            Some(lines.collect::<Vec<_>>().join("\n"))
+        };
+        let all = explained("environment").unwrap();
+        for name in ["filter=N", "nice=N", "cgroup-quota=PERCENT%", "bwrap"] {
+            assert!(all.contains(name), "{name}: {all}");
+        }
+        for word in ["environments", "launch", "--versus"] {
+            assert_eq!(explained(word).unwrap(), all, "{word}");
+        }
+        let filter = explained("filter").unwrap();
+        assert!(
+            filter.contains("filter=N: ") && filter.contains("oscope launch filter=N COMMAND"),
+            "{filter}"
+        );
+        assert_eq!(explained("filter=16"), explained("filter"));
+        let tracer = explained("strace").unwrap();
+        assert!(tracer.contains("--versus strace") && !tracer.contains("launch"), "{tracer}");
+        assert_eq!(explained("noisy"), None);
     }
 
     #[test]

@@ -34,7 +34,7 @@ const NOT_IN_DEBIAN: &str = "none; see gvisor.dev/docs/user_guide/install";
 const VALUE: &str = "VALUE";
 const ARCHITECTURE: &str = "ARCHITECTURE";
 
-const PRESETS: [Preset; 21] = [
+const PRESETS: [Preset; 22] = [
     preset(
         "namespaces",
         "new namespaces of users, processes, mounts, network, host name and IPC",
@@ -84,6 +84,12 @@ const PRESETS: [Preset; 21] = [
         "a filter of system calls that looks at their numbers and first arguments",
         Start::Setting,
     ),
+    with_value(
+        "filter",
+        "N",
+        "a filter of N instructions (2 to 4096), which allows every system call",
+        Start::Setting,
+    ),
     preset("no-aslr", "programs and libraries at the same addresses each time", Start::Setting),
     preset("no-thp", "no transparent huge pages", Start::Setting),
     preset(
@@ -92,7 +98,12 @@ const PRESETS: [Preset; 21] = [
         Start::Setting,
     ),
     with_value("nice", "N", "another nice value (-20 to 19)", Start::Setting),
-    with_value("sched", "POLICY", "another scheduling policy: fifo, rr, batch, idle", Start::Setting),
+    with_value(
+        "sched",
+        "POLICY",
+        "another scheduling policy: batch, idle, fifo, rr, or with a priority fifo:80",
+        Start::Setting,
+    ),
     with_value(
         "cgroup-quota",
         "PERCENT%",
@@ -176,6 +187,13 @@ pub(super) fn all() -> impl Iterator<Item = (String, &'static str)> {
     PRESETS.iter().map(|preset| (preset.typed(preset.value), preset.title))
 }
 
+/// Those among them that `oscope launch` makes, and one that a preset is made of.
+pub(super) fn settings() -> impl Iterator<Item = (String, &'static str)> {
+    let made = PRESETS.iter().filter(|preset| matches!(preset.start, Start::Setting | SettingBy(..)));
+    let made = made.map(|preset| (preset.typed(preset.value), preset.title));
+    made.chain([("loopback".to_owned(), "a loopback device that is up, in a new namespace of networks")])
+}
+
 /// Says that a name means nothing, what was probably meant, and what there is.
 pub(super) fn none_is(name: &str) -> String {
     let near = did_you_mean(like(name, PRESETS.iter().map(|preset| preset.name.to_owned())));
@@ -191,11 +209,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_setting_that_is_listed_can_be_launched() {
+        let listed: Vec<String> = settings().map(|(name, _)| name).collect();
+        for name in ["filter=N", "nice=N", "sched=POLICY", "cgroup-quota=PERCENT%", "cgroup-shares=N", "runc"]
+        {
+            assert!(listed.iter().any(|listed| listed == name), "{name} of {listed:?}");
+        }
+        for name in listed {
+            let typed = name.replace("=N", "=2").replace("POLICY", "idle").replace("PERCENT", "50");
+            assert!(typed.parse::<Setting>().is_ok(), "{typed}");
+        }
+    }
+
+    #[test]
     fn every_preset_can_be_started_with_a_value_of_its_own() {
         for preset in &PRESETS {
             let value = match preset.name {
                 "sched" => "batch",
                 "cgroup-shares" => "512",
+                "filter" => "16",
                 _ => "1",
             };
             let value = preset.value.map(|_| value);

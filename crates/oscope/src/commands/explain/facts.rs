@@ -1,9 +1,7 @@
 //! What is known of a part of the machine by its name (`L3`, `tsc`, `memory`): its facts, and what was found of its size.
 
-use super::page::Page;
 use analysis::{Answer, Derivation, Finding};
 use record::{Fact, FactValue, Machine};
-use std::io;
 
 /// The cache of which a guest has a share: what is predicted of it is its own fact.
 const LAST_LEVEL: &str = "l3";
@@ -34,17 +32,14 @@ fn is_of(answer: &Answer, operation: &str, name: &str) -> bool {
     })
 }
 
-/// Writes what an operation found of the size of a cache, beside the reported one.
-pub(super) fn write_answers(
-    answers: &[Answer],
-    operation: &str,
-    cache: &str,
-    page: &mut Page<'_>,
-) -> io::Result<()> {
-    let found = answers.iter().filter(|answer| is_of(answer, operation, cache));
-    let found: Vec<Answer> =
-        found.filter(|answer| !matches!(answer.finding, Finding::Untested(_))).cloned().collect();
-    report::answers_text(&found, &mut page.of_report())
+/// What an operation found of the size of a cache, beside the reported one.
+pub(super) fn answers_of<'a>(
+    answers: &'a [Answer],
+    operation: &'a str,
+    cache: &'a str,
+) -> impl Iterator<Item = &'a Answer> {
+    let found = answers.iter().filter(move |answer| is_of(answer, operation, cache));
+    found.filter(|answer| !matches!(answer.finding, Finding::Untested(_)))
 }
 
 #[cfg(test)]
