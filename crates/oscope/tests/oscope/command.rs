@@ -184,10 +184,48 @@ fn points_beginnings_and_codes_are_explained() {
         (vec!["memory"], "Of this machine"),
         (vec!["memory"], "[/proc/meminfo"),
         (vec!["memory"], "memory.latency"),
+        (vec!["environment"], "filter=N"),
+        (vec!["launch"], "cgroup-quota=PERCENT%"),
+        (vec!["seccomp"], "oscope run POINT --versus seccomp"),
     ] {
         assert!(explain(&words).contains(part), "{words:?}: {part}: {}", explain(&words));
     }
     assert!(refused(state.path(), &["explain", "switch.process.pipe cpu=smae"], 2).contains("cpu=same"));
+}
+
+#[test]
+fn explanation_of_a_cache_begins_with_the_answer() {
+    let state = tempfile::tempdir().unwrap();
+    let reports_caches = said(state.path(), &["describe", "--json"]).contains("cache.l1d.size");
+    if !programs::has("report of its caches", reports_caches) {
+        return;
+    }
+    let record =
+        measured(state.path(), "record", &["memory.latency page_size=4KiB bytes=4KiB", "--rounds", "2"]);
+    let explained = said(state.path(), &["explain", "L1d", "--record", &record]);
+    let first = explained.lines().skip(1).find(|line| !line.is_empty());
+    assert!(
+        first.is_some_and(|line| line.starts_with("A load from a working set of 4 KiB takes ")),
+        "{explained}"
+    );
+}
+
+#[test]
+fn run_under_a_filter_is_explained_with_it() {
+    let state = tempfile::tempdir().unwrap();
+    let record = state.path().join("record");
+    let record = record.to_str().unwrap();
+    let program = assert_cmd::cargo::cargo_bin("oscope");
+    let program = program.to_str().unwrap();
+    let run = [program, "run", "-q", "syscall.getppid method=libc", "--rounds", "2", "-o", record];
+    said(state.path(), &[&["launch", "filter=600"][..], &run].concat());
+    for words in [vec!["explain", "syscall.getppid method=libc"], vec!["explain", "slow"]] {
+        let explained = said(state.path(), &[&words[..], &["--record", record]].concat());
+        assert!(
+            explained.contains("seccomp filter") && explained.contains("without"),
+            "{words:?}: {explained}"
+        );
+    }
 }
 
 #[test]

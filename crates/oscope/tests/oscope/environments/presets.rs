@@ -57,6 +57,7 @@ presets! {
     strace_seccomp: "strace-seccomp" sees "process.seccomp.mode: 0 → 2";
     proot: "proot" sees "process.traced: false → true";
     seccomp: "seccomp" sees "process.seccomp.filters: 0 → 1";
+    filter: "filter=16" sees "process.seccomp.filters: 0 → 1";
     no_aslr: "no-aslr" sees "process.personality";
     no_thp: "no-thp" sees "process.huge_pages.disabled: 0 → 1";
     sched: "sched=batch" sees "process.scheduler.policy: 0 → 3";
