@@ -30,7 +30,7 @@ impl Row {
         let estimate = self.estimate.as_ref()?;
         let within = estimate.interval?;
         let between = between_runs.reach(COVERED) * estimate.typical.abs();
-        let low = estimate.typical - reach(estimate.typical - within.low, between);
+        let low = lower_end(estimate.typical, within.low, between);
         let high = estimate.typical + reach(within.high - estimate.typical, between);
         let is_beside_others = self.reasons.iter().any(Reason::is_of_other_programs);
         let all = self.range_of_trials().filter(|_| is_beside_others);
@@ -66,6 +66,16 @@ impl Row {
     }
 }
 
+/// The lower end of the interval of the next run. Nothing takes less than no time: below half of the value what a run leaves open,
+/// and what runs differ by, are factors.
+fn lower_end(value: f64, low: f64, between: f64) -> f64 {
+    let by_difference = value - reach(value - low, between);
+    if low <= 0.0 || by_difference >= value / 2.0 {
+        return by_difference;
+    }
+    (value / 2.0).min(value * (-reach((value / low).ln(), (between / value).ln_1p())).exp())
+}
+
 /// How far the next run may lie from this one, by what each leaves open and what runs differ by: either has both components.
 pub(crate) fn reach(within: f64, between: f64) -> f64 {
     SQRT_2 * within.hypot(between)
@@ -94,6 +104,22 @@ mod tests {
         // Without a component between runs it is that of a difference of two.
         let next = row("call.procedure", "", "cpu", 1.0).next_run_half_width().unwrap();
         assert!((next - SQRT_2 * 0.01).abs() < 1e-4, "{next}");
+    }
+
+    #[test]
+    fn lower_end_is_above_zero_and_below_that_of_the_run() {
+        let mut before = 100.0;
+        for (low, between) in
+            [(99.0, 1.0), (90.0, 1.0), (70.0, 6.0), (60.0, 6.0), (40.0, 6.0), (5.0, 6.0), (5.0, 80.0)]
+        {
+            let end = lower_end(100.0, low, between);
+            assert!(end > 0.0 && end < before && end <= low, "{low} {between}: {end}");
+            before = end;
+        }
+        assert_eq!(lower_end(100.0, 90.0, 0.0), 100.0 - 10.0 * SQRT_2);
+        assert!((lower_end(100.0, 25.0, 0.0) - 100.0 * 0.25_f64.powf(SQRT_2)).abs() < 1e-9);
+        // A difference of two times may be below zero.
+        assert!(lower_end(100.0, -10.0, 0.0) < -10.0 && lower_end(-100.0, -110.0, 0.0) < -110.0);
     }
 
     #[test]
