@@ -347,7 +347,7 @@ impl Analyst {
             tails,
             single_tails,
             waited: self.waited(),
-            more_time: self.more_time(&analysis.rows),
+            more_time: self.more_time(&mut analysis.rows),
             ..analysis
         }
     }
@@ -358,15 +358,14 @@ impl Analyst {
         Some([clocks.quantile(0.05)?, clocks.median()?, clocks.quantile(0.95)?])
     }
 
-    /// What the rows that are not narrow would take.
-    fn more_time(&self, rows: &[Row]) -> MoreTime {
+    /// What the rows that are not narrow would take; marks those that time does not help.
+    fn more_time(&self, rows: &mut [Row]) -> MoreTime {
         let usual = median(self.trial_ns.iter().filter(|took| **took > 0.0)).unwrap_or_default();
         let places: Vec<usize> = (0..self.histories().len()).collect();
         let needs = self.needs(&places);
         let to_go = needs.iter().map(|needs| needs.to_close);
         let took = self.trial_ns.iter().map(|&took| if took > 0.0 { took } else { usual });
-        let each = rows.iter().zip(to_go).zip(took);
-        MoreTime::estimate(each.map(|((row, to_go), took)| (row, to_go, took)), self.settings.precision)
+        MoreTime::estimate(rows, to_go.zip(took), self.settings.precision)
     }
 
     /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not

@@ -9,7 +9,7 @@ use crate::wording::{count, expected, joined, many, some_joined};
 use analysis::{Broken, LINEARITY, Note, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_half_width, show_percent, show_ratio};
 use record::{Origin, Witness};
-use remedies::remedy_of;
+use remedies::{is_beyond, of_row};
 
 pub(crate) use remedies::remedy;
 
@@ -273,7 +273,7 @@ pub(crate) fn reasons(rows: &[Row], verdict: Verdict) -> Vec<NoteGroup> {
     let all = here.flat_map(|row| row.reasons.iter().map(move |reason| (row, reason)));
     let mut kinds = grouped(all.filter_map(|(row, reason)| {
         let (kind, figure) = kind(reason)?;
-        Some((kind, (row, reason, figure)))
+        Some(((kind, is_beyond(row, reason)), (row, reason, figure)))
     }));
     kinds.sort_by(|(one, _), (other, _)| one.cmp(other));
     kinds.iter().map(|(_, found)| group(found)).collect()
@@ -292,7 +292,7 @@ fn group(found: &[(&Row, &Reason, Figure)]) -> NoteGroup {
         heading: first.map_or_else(String::new, |reason| heading(reason, &range)),
         points: points.collect(),
         lines: false,
-        remedy: first.and_then(remedy_of).map(str::to_owned),
+        remedy: found.first().and_then(|(row, reason, _)| of_row(row, reason)).map(str::to_owned),
     }
 }
 
@@ -345,6 +345,7 @@ fn range(figures: &[&Figure]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::remedies::remedy_of;
     use super::*;
 
     fn range_of(reasons: &[Reason]) -> String {
@@ -495,6 +496,22 @@ mod tests {
             let remedy = remedy_of(&reason).unwrap_or_default();
             assert!(remedy.contains(says), "{counter}: {remedy}");
         }
+    }
+
+    /// The first screen counts the points that more time would not make narrow.
+    #[test]
+    fn longer_run_is_advised_only_where_it_makes_a_point_narrow() {
+        let row = |is_beyond_more_time| Row {
+            verdict: Verdict::Noisy,
+            reasons: vec![Reason::TooWide { half: 0.5, precision: 0.03 }],
+            is_beyond_more_time,
+            ..Row::default()
+        };
+        let remedies: Vec<Option<String>> =
+            reasons(&[row(false), row(true)], Verdict::Noisy).into_iter().map(|group| group.remedy).collect();
+        assert_eq!(remedies, [remedy(&row(false)), remedy(&row(true))]);
+        assert!(remedies[0].as_deref().is_some_and(|text| text.starts_with("a longer run may help")));
+        assert!(remedies[1].as_deref().is_some_and(|text| text.starts_with("a longer run would not")));
     }
 
     #[test]

@@ -256,6 +256,8 @@ pub struct Row {
     pub distribution: Option<Distribution>,
     /// Further remarks.
     pub notes: Vec<Note>,
+    /// Whether more trials would not make it narrow: what makes it noisy is not their number, or it would be too large.
+    pub is_beyond_more_time: bool,
     /// The deviation between earlier runs on the same machine; `None` where there are too few.
     pub by_earlier_runs: Option<BetweenRuns>,
 }

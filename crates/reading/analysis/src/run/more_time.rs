@@ -26,17 +26,18 @@ pub struct MoreTime {
 }
 
 impl MoreTime {
-    /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one, at this precision. Few
-    /// points are tried with others.
-    pub(crate) fn estimate<'r>(
-        rows: impl Iterator<Item = (&'r Row, f64, f64)> + Clone,
+    /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one, at this precision, and marks
+    /// those that more trials would not make narrow. Few points are tried with others.
+    pub(crate) fn estimate(
+        rows: &mut [Row],
+        costs: impl Iterator<Item = (f64, f64)> + Clone,
         precision: f64,
     ) -> Self {
-        let usual = median(rows.clone().filter_map(|(row, ..)| spread(row))).unwrap_or_default();
+        let usual = median(rows.iter().filter_map(spread)).unwrap_or_default();
         let mut all = Self::default();
-        let usual_ns = median(rows.clone().map(|(.., trial_ns)| trial_ns)).unwrap_or_default();
-        let narrow = rows.clone().filter(|(row, ..)| row.verdict == Verdict::Measured).count();
-        for (row, to_go, trial_ns) in rows {
+        let usual_ns = median(costs.clone().map(|(_, trial_ns)| trial_ns)).unwrap_or_default();
+        let narrow = rows.iter().filter(|row| row.verdict == Verdict::Measured).count();
+        for (row, (to_go, trial_ns)) in rows.iter_mut().zip(costs) {
             if !is_open(row) {
                 continue;
             }
@@ -48,6 +49,7 @@ impl MoreTime {
                 all.trials = all.trials.max(to_go);
             } else {
                 all.beyond += 1;
+                row.is_beyond_more_time = true;
             }
         }
         let company = LEAST_OF_A_ROUND.saturating_sub(all.points).min(narrow);
@@ -144,7 +146,9 @@ mod tests {
             (Verdict::Measured, vec![]),
         ]
         .map(|(verdict, reasons)| Row { verdict, reasons, ..row(&[10.0; 4]) });
-        let more = MoreTime::estimate(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
+        let mut rows = rows;
+        let more = MoreTime::estimate(&mut rows, [(2.0, 5e8); 4].into_iter(), 0.03);
+        assert_eq!(rows.map(|row| row.is_beyond_more_time), [false, true, true, false]);
         assert_eq!((more.points, more.beyond), (1, 2));
         // Each of its twelve trials is one of a round that has the one narrow point, too.
         assert!((more.seconds - 12.0).abs() < 1e-9, "{more:?}");
@@ -164,9 +168,10 @@ mod tests {
         ]
         .map(|(verdict, reason, trials, to_go, ns)| {
             let row = Row { verdict, reasons: vec![reason.clone()], ..row(&vec![10.0; trials]) };
-            (row, to_go, ns)
+            (row, (to_go, ns))
         });
-        let more = MoreTime::estimate(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
+        let (mut rows, costs): (Vec<Row>, Vec<(f64, f64)>) = rows.into_iter().unzip();
+        let more = MoreTime::estimate(&mut rows, costs.into_iter(), 0.03);
         assert_eq!((more.points, more.beyond), (3, 2));
         assert!((more.seconds - 403.0).abs() < 1e-9, "{more:?}");
         assert!((more.trials - 396.0).abs() < 1e-9, "the most that one point needs: {more:?}");
@@ -178,7 +183,7 @@ mod tests {
         let spread_of_three = 0.2 * (9.0_f64 / 8.0).powf(1.5);
         let measured = Row { verdict: Verdict::Measured, ..row(&[8.0, 10.0, 12.0]) };
         let open = Row { reasons: vec![Reason::TooFew(2, 6)], ..row(&[10.0, 10.0]) };
-        let more = MoreTime::estimate([&measured, &open].into_iter().map(|row| (row, 1.0, 1e9)), 0.2);
+        let more = MoreTime::estimate(&mut [measured, open], [(1.0, 1e9); 2].into_iter(), 0.2);
         let trials = (3.23 * spread_of_three / 0.2).powi(2) - 2.0;
         assert_eq!((more.points, more.beyond), (1, 0));
         assert!((more.seconds - 2.0 * trials).abs() < 1e-9, "with the narrow one: {more:?} {trials}");

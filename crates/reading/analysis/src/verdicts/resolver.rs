@@ -94,6 +94,7 @@ impl<'a> Resolver<'a> {
             trials: result.trials,
             distribution,
             notes,
+            is_beyond_more_time: false,
             by_earlier_runs: None,
             point: history.point.clone(),
         })

@@ -10,12 +10,25 @@ pub(crate) fn remedy(row: &Row) -> Option<String> {
     // More trials make the interval of a median narrow, and not of it one state.
     let helpful =
         row.reasons.iter().filter(|reason| !(has_states && matches!(reason, Reason::TooWide { .. })));
-    let mut remedies: Vec<&str> = helpful.filter_map(remedy_of).collect();
+    let mut remedies: Vec<&str> = helpful.filter_map(|reason| of_row(row, reason)).collect();
     if has_states && !row.reasons.contains(&Reason::States) {
         remedies.extend(remedy_of(&Reason::States));
     }
     remedies.dedup();
     some_joined(remedies, "; ")
+}
+
+/// What the user can do about a reason of a row.
+pub(super) fn of_row<'r>(row: &Row, reason: &'r Reason) -> Option<&'r str> {
+    match is_beyond(row, reason) {
+        true => Some("a longer run would not make it narrow: 'oscope explain POINT' shows its trials"),
+        false => remedy_of(reason),
+    }
+}
+
+/// Whether a row has too few trials, and more would not help.
+pub(super) fn is_beyond(row: &Row, reason: &Reason) -> bool {
+    row.is_beyond_more_time && matches!(reason, Reason::TooFew(..) | Reason::TooWide { .. })
 }
 
 const INTERCEPTED: &str = "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD";
