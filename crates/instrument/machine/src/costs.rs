@@ -61,7 +61,7 @@ fn owned_cache(facts: &mut Facts) {
     let is_slice_assumed = machine.is_assumed("family.l3_core_bytes");
     let (source, assumed, found) = match (last, of_cores) {
         (Some(last), Some((cpus, slice))) if guest && cpus * slice < last => (
-            "family.l3_core_bytes for each of cpus.allowed: guests share the last-level cache".to_owned(),
+            "expected, not measured: family.l3_core_bytes for each of cpus.allowed, as guests share the last-level cache".to_owned(),
             is_slice_assumed,
             Ok(cpus * slice),
         ),

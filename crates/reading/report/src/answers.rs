@@ -54,8 +54,12 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
     }
 }
 
-/// The typical value, in the digits of its interval.
+/// The typical value, in the digits of its interval; or that of each state.
 fn typical(measured: &Measured) -> String {
+    if !measured.states.is_empty() {
+        let states = measured.states.iter();
+        return cells::alternatives(states.map(|state| show(*state, None, measured.quantity)));
+    }
     show(measured.typical, cells::half(measured.interval), measured.quantity)
 }
 
@@ -146,7 +150,11 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
     let rounds = noisy.map_or_else(String::new, |(low, high)| {
         format!(" (noisy, all trials {})", show_interval(low, high, Quantity::Size))
     });
-    let (name, found, change) = (&measured.name, typical(measured), show_change(ratio.value));
+    let (name, found) = (&measured.name, typical(measured));
+    let change = match measured.states.is_empty() {
+        true => show_change(ratio.value),
+        false => joined(measured.states.iter().map(|state| show_change(state / reported)), " | "),
+    };
     let reported = show(*reported, None, Quantity::Size);
     let both = format!("{name} measured {found}{rounds}, reported {reported} ({change})");
     let meaning = match (is_decided, ratio.value > 1.0, hypervisor, shared_by) {
@@ -236,6 +244,7 @@ mod tests {
         Measured {
             name: name.to_owned(),
             typical,
+            states: Vec::new(),
             interval: Some(analysis::Interval::at_level(typical * 0.99, typical * 1.01, 0.95)),
             quantity,
             is_noisy: false,

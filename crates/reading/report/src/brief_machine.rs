@@ -4,7 +4,7 @@ use crate::facts::{caches, first, kernel, labelled, line, mitigations, number, p
 use crate::thresholds::OTHER_SIZE;
 use crate::{View, cells};
 use analysis::Row;
-use quantity::{Quantity, show, show_interval};
+use quantity::{Quantity, show_interval};
 use record::{Machine, Range, Unit};
 
 /// The three lines. A line of which nothing is known is absent.
@@ -63,9 +63,10 @@ fn other_size(view: &View<'_>, level: usize) -> Option<String> {
     let reported = keys.iter().find_map(|key| view.machine.number(key))?;
     let found = capacity(view, level)?;
     let factor = (found.value / reported).max(reported / found.value);
-    let size = show(found.value, Some((found.high - found.low) / 2.0), Quantity::Size);
+    // As in the row.
+    let row = level_row(view, level)?;
+    let (size, noisy) = (cells::typical(row), cells::mark(row.verdict));
     let interval = show_interval(found.low, found.high, Quantity::Size);
-    let noisy = level_row(view, level).map_or("", |row| cells::mark(row.verdict));
     (factor > OTHER_SIZE).then(|| format!("L{level} {noisy}{size} found (next run {interval})"))
 }
 

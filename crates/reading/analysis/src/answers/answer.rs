@@ -168,6 +168,9 @@ fn time_of_page(rate: &Row) -> Row {
     for trial in &mut row.trials {
         trial.typical = ns_per_page(trial.typical);
     }
+    for state in &mut row.modes {
+        state.at = ns_per_page(state.at);
+    }
     row
 }
 
@@ -303,6 +306,7 @@ mod tests {
         let page = Measured {
             name: "b".to_owned(),
             typical: 1_000.0,
+            states: Vec::new(),
             interval: Some(Interval::at_level(500.0, 2_000.0, 0.95)),
             quantity: Quantity::Latency,
             is_noisy: false,

@@ -68,6 +68,7 @@ mod tests {
         let held = Measured {
             name: "the cache".to_owned(),
             typical: 24.0,
+            states: Vec::new(),
             interval: Some(stats::interval::Interval::at_level(16.0, 28.0, 0.95)),
             quantity: Quantity::Size,
             is_noisy: false,

@@ -115,6 +115,8 @@ pub struct Measured {
     pub name: String,
     /// The typical value.
     pub typical: f64,
+    /// The values of its states, where it may be that of none.
+    pub states: Vec<f64>,
     /// Its interval.
     pub interval: Option<Interval>,
     /// The kind of the value.
@@ -130,6 +132,7 @@ impl Measured {
         Some(Self {
             name: name.to_owned(),
             typical: estimate.typical,
+            states: row.undecided_states(),
             interval: estimate.interval,
             quantity: row.quantity(),
             is_noisy: row.verdict == Verdict::Noisy,
@@ -270,6 +273,7 @@ mod tests {
             let measured = Measured {
                 name: "a call".to_owned(),
                 typical: 2.0,
+                states: Vec::new(),
                 interval: Some(Interval::at_level(1.0, 3.0, 0.95)),
                 quantity: Quantity::Size,
                 is_noisy,
