@@ -29,15 +29,25 @@ fn value(found: &Result<Percentile, TooFew>) -> Cell {
     }
 }
 
-/// The interval in which the next run finds a percentile; `≥` where iterations are too few for an upper end.
-fn interval(tail: &PointTail, found: &Result<Percentile, TooFew>) -> Cell {
+/// The interval in which the next run finds a percentile; `≥` where iterations are too few for an upper end, and nothing where the
+/// lower end is not even above the median.
+fn interval(tail: &PointTail, found: &Result<Percentile, TooFew>, median: f64) -> Cell {
     let Some(interval) = found.ok().and_then(|found| tail.next_run(&found)) else { return Cell::default() };
-    let low = interval.low as f64;
-    let text = match interval.high {
-        Some(high) => show_interval(low, high as f64, Quantity::Latency),
+    let (low, high) = (interval.low as f64, interval.high.map(|high| high as f64));
+    Cell::new(interval_text(low, high, median), Paint::Faint)
+}
+
+fn interval_text(low: f64, high: Option<f64>, median: f64) -> String {
+    match high {
+        Some(high) => show_interval(low, high, Quantity::Latency),
+        None if low <= median => String::new(),
         None => format!("≥ {}", show(low, None, Quantity::Latency)),
-    };
-    Cell::new(text, Paint::Faint)
+    }
+}
+
+/// The median of a distribution.
+fn median(one: &TailDistribution) -> f64 {
+    one.percentile(0.5).map_or(0.0, |found| found.value as f64)
 }
 
 /// A line of the table: what it is of, and its distribution.
@@ -67,7 +77,7 @@ fn table(tails: &[PointTail], width: usize) -> Table {
         // The median and the 9th decile have narrow intervals.
         if share >= 0.99 && width >= WITH_INTERVALS {
             columns = columns.with(Column::word("95 %", 3 + index as u8), move |(_, tail, one)| {
-                of(one).as_ref().map(|found| interval(tail, found)).unwrap_or_default()
+                of(one).as_ref().map(|found| interval(tail, found, median(one))).unwrap_or_default()
             });
         }
     }
@@ -258,7 +268,9 @@ pub(crate) fn headline(view: &View<'_>, rows: &[(String, &Row)]) -> Option<Strin
         let tail = view.analysis.single_tails.iter().find(|tail| tail.id == row.point.id)?;
         let index = PERCENTILES.iter().position(|share| *share == HEADLINE_SHARE)?;
         let percentile = tail.service.percentiles.get(index).filter(|found| found.is_ok())?;
-        let range = interval(tail, percentile).text;
+        // The row has a median of its own: that of the quiet cores.
+        let median = median(&tail.service).max(row.typical().unwrap_or_default());
+        let range = interval(tail, percentile, median).text;
         let range = if range.is_empty() { range } else { format!("{range}, ") };
         Some(format!("{name} {} ({range}of {})", value(percentile).text, tail.service.samples))
     });
@@ -344,6 +356,13 @@ mod tests {
             "beyond p99 (58.0 µs): 75 % tick, 25 % unknown (of the 20 slowest of 400 iterations while counters were \
              read: a record keeps no more of each trial)"
         );
+    }
+
+    #[test]
+    fn bound_of_a_percentile_is_above_the_median() {
+        assert_eq!(interval_text(14_800.0, None, 24_000.0), "");
+        assert_eq!(interval_text(24_000.0, None, 14_800.0), "≥ 24.0 µs");
+        assert_eq!(interval_text(14_800.0, Some(34_000.0), 24_000.0), "15–34 µs");
     }
 
     #[test]
