@@ -359,6 +359,20 @@ mod tests {
         assert!(reported_size(true, 2.0, Some("KVM"), None).contains("that KVM reports to its guests"));
     }
 
+    #[test]
+    fn size_in_two_states_is_shown_as_in_its_row() {
+        let states = vec![3.9 * 1_048_576.0, 5.6 * 1_048_576.0];
+        let numbers = Numbers::ReportedSize {
+            measured: Measured { states, ..measured("the L3 cache:", 4.0 * 1_048_576.0, Quantity::Size) },
+            noisy: None,
+            reported: 32.0 * 1_048_576.0,
+            hypervisor: None,
+            shared_by: None,
+        };
+        let said = said(true, about(0.125), numbers);
+        assert!(said.contains("measured 3.9 | 5.6 MiB, reported 32 MiB (0.12× | 0.17×)"), "{said}");
+    }
+
     fn capacity(is_machine: bool) -> Numbers {
         Numbers::CacheCapacity {
             held: measured("the file cache", 16_777_216.0, Quantity::Size),
