@@ -297,8 +297,6 @@ stats::thresholds! {
         NOTICED_RATIO: f64 = 1.25, "The smaller of the two factors by which predictions are judged.";
         /// Fewest other machines that a point is held against.
         LEAST_MACHINES: usize = 3, "Choice: two do not show the deviation between machines.";
-        /// Weight of a distance that is not decided, or that other machines have as well, against one that is neither.
-        LESSER_DISTANCE: f64 = 0.5, "Choice: what is known for sure of this machine comes first.";
         /// Share of the time of a load from memory from which a load comes from memory for the most part.
         LIKE_MEMORY: f64 = 0.6, "Choice: more than half, with some room for the levels between.";
         /// Factor of a switch to another CPU that stands out.

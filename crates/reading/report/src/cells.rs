@@ -134,9 +134,10 @@ pub(crate) fn interval(row: &Row) -> String {
     })
 }
 
-/// The best value, as exact as the typical one.
+/// The best value, as exact as the typical one. It is that of the median trial, and where no state is decided of none.
 pub(crate) fn best(row: &Row) -> String {
-    estimated(row, |estimate, quantity| Some(show(estimate.best, half_of(row), quantity)))
+    let is_of_one = row.undecided_states().is_empty();
+    estimated(row, |estimate, quantity| is_of_one.then(|| show(estimate.best, half_of(row), quantity)))
 }
 
 /// The standard deviation across trials, with two significant digits. Where a few trials far from the others make it, the
@@ -227,9 +228,29 @@ pub(crate) fn factor(factor: Option<f64>) -> String {
     factor.filter(|factor| factor.is_finite()).map(show_ratio).unwrap_or_default()
 }
 
-/// Measured divided by predicted.
+/// A factor in two digits: `1.5×`, `0.47×`, `21×`.
+pub(crate) fn factor_of_two_digits(factor: f64) -> String {
+    match factor < 1.0 {
+        // A share would be read as one of the value.
+        true => show_ratio(factor),
+        false => show(factor, Some(factor * TWO_DIGITS), Quantity::Ratio),
+    }
+}
+
+/// Measured divided by predicted; of undecided states that of each: `0.73 | 6.70×`.
 pub(crate) fn ratio(row: &Row) -> String {
-    factor(row.ratio())
+    row.predicted().map(|predicted| factors(row, predicted.total.value)).unwrap_or_default()
+}
+
+/// Measured divided by a value.
+pub(crate) fn factors(row: &Row, value: f64) -> String {
+    let factors: Vec<String> = row.factors_of(value).into_iter().map(|one| factor(Some(one))).collect();
+    let last = factors.len().saturating_sub(1);
+    let texts = factors.iter().enumerate().map(|(index, text)| match index == last {
+        true => text.as_str(),
+        false => text.trim_end_matches('×'),
+    });
+    joined(texts.filter(|text| !text.is_empty()), " | ")
 }
 
 /// Whether the user predicted any of these.
@@ -245,7 +266,8 @@ pub(crate) fn user(row: &Row) -> String {
 
 /// Measured divided by what the user predicted.
 pub(crate) fn user_ratio(row: &Row) -> String {
-    factor(row.user_ratio())
+    let user = row.point.user.as_ref();
+    user.map(|user| factors(row, user.typical)).unwrap_or_default()
 }
 
 /// Who was closer.
@@ -267,9 +289,10 @@ pub(crate) fn user_words(row: &Row) -> Option<String> {
     Some(format!("{}{all}", text(user.typical)))
 }
 
-/// Measured less predicted.
+/// Measured less predicted; nothing where there is no one value.
 pub(crate) fn residual(row: &Row) -> String {
-    row.residual().map(|residual| show(residual, half_of(row), row.quantity())).unwrap_or_default()
+    let residual = row.residual().filter(|_| row.undecided_states().is_empty());
+    residual.map(|residual| show(residual, half_of(row), row.quantity())).unwrap_or_default()
 }
 
 /// `default`, or `flawed` for a method that is kept to be compared with the right one.

@@ -74,10 +74,15 @@ fn is_near(ratio: f64) -> bool {
 fn predictions(rows: &[&Row]) -> Option<String> {
     let ratios = rows.iter().filter_map(|row| Some((*row, row.ratio()?)));
     let ratios: Vec<(&Row, f64)> = ratios.filter(|(_, ratio)| ratio.is_finite() && *ratio > 0.0).collect();
+    let is_predicted = !ratios.is_empty();
+    // Of states that are not decided no ratio is.
+    let ratios: Vec<(&Row, f64)> =
+        ratios.into_iter().filter(|(row, _)| row.undecided_states().is_empty()).collect();
     let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
     let furthest = ratios.iter().max_by(|a, b| a.1.ln().abs().total_cmp(&b.1.ln().abs())).copied();
     let Some((furthest, ratio)) = furthest else {
-        return Some("nothing predicts it: it is a part of other predictions".to_owned());
+        let nothing = "nothing predicts it: it is a part of other predictions".to_owned();
+        return Some(nothing).filter(|_| !is_predicted);
     };
     let from = match furthest.predicted()?.tier {
         Tier::Parts => "this machine's own parts",

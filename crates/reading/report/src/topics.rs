@@ -124,9 +124,12 @@ fn evidence(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 
 /// Predicted and measured values, those furthest apart first, and how good the predictions were.
 fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let rows = view.analysis.rows.iter().filter_map(|row| Some((row.ratio()?, row)));
-    let rows = rows.filter(|(ratio, _)| *ratio > 0.0);
-    let mut rows: Vec<(f64, &Row)> = rows.map(|(ratio, row)| (ratio.ln().abs(), row)).collect();
+    let furthest = |row: &Row| {
+        let ratios = row.factors_of(row.predicted()?.total.value).into_iter().filter(|ratio| *ratio > 0.0);
+        ratios.map(|ratio| ratio.ln().abs()).max_by(f64::total_cmp)
+    };
+    let rows = view.analysis.rows.iter();
+    let mut rows: Vec<(f64, &Row)> = rows.filter_map(|row| Some((furthest(row)?, row))).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let name = Column::name("", 0, least_name(page.width), usize::MAX);
     let columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))

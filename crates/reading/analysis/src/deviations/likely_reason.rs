@@ -32,6 +32,14 @@ fn note(row: &Row, rows: &[Row], (made_of, under): (&MadeOf, &Interposition)) ->
     if let Some(part) = row.same_as() {
         return Some(Note::SameAs(part.clone()));
     }
+    let states = row.undecided_states();
+    if !states.is_empty() {
+        // The median is the value of none of them.
+        let predicted = row.predicted()?.total.value;
+        let factors = row.factors_of(predicted).into_iter().filter(|factor| *factor > 0.0);
+        let ratio = factors.max_by(|one, other| one.ln().abs().total_cmp(&other.ln().abs()))?;
+        return other_state(row).map(|reason| Note::Deviation(Deviation { ratio, reason }));
+    }
     if decides(row).is_some_and(|ratio| ratio.ln().abs() <= NAMED_DEVIATION.ln()) {
         return None;
     }

@@ -317,6 +317,13 @@ impl Row {
         self.predicted()?.ratio(self)
     }
 
+    /// Measured divided by this value: one factor, or one of each of its states where none is decided.
+    pub fn factors_of(&self, value: f64) -> Vec<f64> {
+        let states = self.undecided_states();
+        let measured = if states.is_empty() { self.typical().into_iter().collect() } else { states };
+        measured.into_iter().map(|measured| measured / value).collect()
+    }
+
     /// Measured less predicted: what nothing known explains.
     pub fn residual(&self) -> Option<f64> {
         Some(self.typical()? - self.predicted()?.total.value)
@@ -326,7 +333,7 @@ impl Row {
     pub fn undecided_states(&self) -> Vec<f64> {
         let is_decided = self.notes.iter().any(|note| matches!(note, Note::States(_)));
         let large = || self.modes.iter().filter(|mode| mode.share >= SECOND_STATE);
-        let has_main = large().any(|mode| mode.share >= MAIN_STATE);
+        let has_main = large().any(|mode| mode.share >= MAIN_STATE && self.is_value_of(mode, large()));
         let mut states: Vec<f64> = large().map(|mode| mode.at).collect();
         states.sort_by(f64::total_cmp);
         let (low, high) = (states.first().copied(), states.last().copied());
@@ -335,6 +342,13 @@ impl Row {
             Verdict::Noisy if are_apart && !has_main && !is_decided => states,
             _ => Vec::new(),
         }
+    }
+
+    /// Whether its value lies at this state, and not at another one of these.
+    fn is_value_of<'m>(&self, state: &Mode, mut all: impl Iterator<Item = &'m Mode>) -> bool {
+        let distance = |mode: &Mode, value: f64| (mode.at / value).ln().abs();
+        let is_nearest = |value| all.all(|other| distance(state, value) <= distance(other, value));
+        self.typical().is_none_or(is_nearest)
     }
 
     /// The kind of its values.
@@ -425,9 +439,17 @@ mod tests {
             let modes: Vec<Mode> = modes.into_iter().map(|(at, share)| Mode { at, share }).collect();
             let mut row = Row { verdict, modes: modes.clone(), ..Row::default() };
             assert_eq!(row.undecided_states(), expected, "{modes:?}");
+            // A main state is the value only where the median lies at it.
+            row.estimate = Some(Estimate { typical: 16.9, ..Estimate::default() });
+            assert_eq!(row.undecided_states(), expected, "{modes:?}");
+            assert_eq!(row.factors_of(10.0).len(), expected.len().max(1));
             row.notes = vec![Note::States(modes)];
             assert!(row.undecided_states().is_empty(), "the value is that of a state");
         }
+        let modes = [(16.6, 0.7), (59.3, 0.3)].map(|(at, share)| Mode { at, share }).to_vec();
+        let estimate = Some(Estimate { typical: 57.0, ..Estimate::default() });
+        let row = Row { verdict: Verdict::Noisy, modes, estimate, ..Row::default() };
+        assert_eq!(row.undecided_states(), [16.6, 59.3], "the median lies at the rarer one");
     }
 
     fn predicted(values: &[f64], formula: &Formula) -> Predicted {

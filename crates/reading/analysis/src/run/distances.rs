@@ -2,7 +2,7 @@
 
 use crate::rows::reason::Reason;
 use crate::rows::row::Row;
-use crate::thresholds::{HIGHLIGHTED_RATIO, LEAST_MACHINES, LESSER_DISTANCE, NOTICED_RATIO};
+use crate::thresholds::{HIGHLIGHTED_RATIO, LEAST_MACHINES, NOTICED_RATIO};
 use quantity::Quantity;
 use record::{PointId, Range};
 
@@ -18,7 +18,7 @@ pub struct Distance {
     /// Whether the whole interval of the point is on one side of what it is far from. Otherwise more trials would tell.
     pub is_decided: bool,
     /// Whether it costs more than on other machines, or, where too few of them have it, than predicted. Otherwise the prediction
-    /// is off, or the point is fast.
+    /// is off, or the point is fast. Of undecided states it is said of the furthest.
     pub is_slow: bool,
 }
 
@@ -38,13 +38,14 @@ pub struct Elsewhere {
 const LEAST: usize = 3;
 const MOST: usize = 5;
 
-/// The largest distances of these rows: first what is slow, and of this what is known for sure. `elsewhere` gives what a point
-/// came to on each of the other machines.
+/// The largest distances of these rows: first what is slow, then what is slower than predicted, then what is faster; of each the
+/// largest first, decided or not. `elsewhere` gives what a point came to on each of the other machines.
 pub(crate) fn distances(rows: &[&Row], elsewhere: impl Fn(&PointId) -> Vec<f64>) -> Vec<Distance> {
     let mut found: Vec<Found> = rows.iter().filter_map(|row| find(row, &elsewhere(&row.point.id))).collect();
     found.sort_by(|one, other| {
         let slow_first = other.distance.is_slow.cmp(&one.distance.is_slow);
-        slow_first.then_with(|| other.weight.total_cmp(&one.weight))
+        let costly_first = slow_first.then_with(|| other.is_costly.cmp(&one.is_costly));
+        costly_first.then_with(|| other.factor.total_cmp(&one.factor))
     });
     let far = found.iter().filter(|one| one.factor >= HIGHLIGHTED_RATIO).count();
     found.retain(|one| one.factor >= if far < LEAST { NOTICED_RATIO } else { HIGHLIGHTED_RATIO });
@@ -52,11 +53,11 @@ pub(crate) fn distances(rows: &[&Row], elsewhere: impl Fn(&PointId) -> Vec<f64>)
     found.into_iter().take(most).map(|one| one.distance).collect()
 }
 
-/// A distance, its factor either way, and its place among the others.
+/// A distance, its factor either way, and whether it is one of a higher cost.
 struct Found {
     distance: Distance,
     factor: f64,
-    weight: f64,
+    is_costly: bool,
 }
 
 fn find(row: &Row, there: &[f64]) -> Option<Found> {
@@ -69,32 +70,38 @@ fn find(row: &Row, there: &[f64]) -> Option<Found> {
     if row.point.flaw.is_some() || typical <= 0.0 || !has_interval {
         return None;
     }
-    let ratios = Ratios::new(row, typical, there);
+    // A median that lies between two states is a value that nothing has: one of them, or the most frequent, must be as far.
+    let states = row.undecided_states();
+    let of_states = states.iter().map(|state| Ratios::new(row, *state, there));
+    let furthest = of_states.max_by(|one, other| one.distance().abs().total_cmp(&other.distance().abs()));
+    let (in_most, ratios) = match furthest {
+        Some(furthest) => (furthest.distance(), furthest),
+        None => {
+            let most = Ratios::new(row, most_frequent(row, typical), there);
+            (most.distance(), Ratios::new(row, typical, there))
+        }
+    };
     let (distance, by_machines) = (ratios.distance(), ratios.is_by_machines());
     let Ratios { ratio, elsewhere, from_prediction, .. } = ratios;
-    // A median that lies between two states is a value that nothing has: the most frequent state must be as far.
-    let in_most = Ratios::new(row, most_frequent(row, typical), there).distance();
     if in_most.abs() < NOTICED_RATIO.ln() || in_most.signum() != distance.signum() {
         return None;
     }
-    let is_usual = elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
     let apart_from = |(low, high): (f64, f64)| is_apart(range, (low, high)) && row.trials_agree();
     let is_disturbed = row.reasons.iter().any(Reason::is_of_other_programs);
     let is_decided = match (by_machines, elsewhere, row.predicted()) {
-        // The value is that of the programs that ran beside it.
-        _ if is_disturbed => false,
+        // The value is that of the programs that ran beside it, or of one state today and of another tomorrow.
+        _ if is_disturbed || !states.is_empty() => false,
         (true, Some(elsewhere), _) => apart_from(elsewhere.range),
         (_, _, Some(predicted)) => apart_from((predicted.total.low, predicted.total.high)),
         _ => false,
     };
-    let is_slow = elsewhere.map_or(from_prediction > 0.0, |elsewhere| elsewhere.cost > 1.0);
-    let lesser = [!is_decided, is_usual, distance < 0.0].into_iter().filter(|is_lesser| *is_lesser);
-    let weight = distance.abs() * LESSER_DISTANCE.powi(i32::try_from(lesser.count()).unwrap_or(i32::MAX));
+    let is_costly = distance > 0.0;
+    let is_slow = is_costly && elsewhere.map_or(from_prediction > 0.0, |elsewhere| elsewhere.cost > 1.0);
     let id = row.point.id.clone();
     Some(Found {
         distance: Distance { id, ratio, elsewhere, is_decided, is_slow },
         factor: distance.abs().exp(),
-        weight,
+        is_costly,
     })
 }
 

@@ -88,14 +88,17 @@ fn row<'a>(shown: &[Named<'a>], id: &PointId) -> Option<&'a Row> {
 /// would tell.
 fn distance(distance: &Distance, name: &str, row: &Row) -> String {
     let quantity = row.quantity();
+    let is_undecided = !row.undecided_states().is_empty();
     let half = Some(cells::half_width(row)).filter(|half| row.verdict == Verdict::Noisy && *half != "–");
+    let half = half.filter(|_| !is_undecided);
     let half = half.map_or_else(String::new, |half| match half.starts_with('>') {
         // Its lower end is below zero: what was seen says more.
         true => format!(" ({})", cells::interval(row)),
         false => format!(" ± {half}"),
     });
     let predicted = distance.ratio.zip(row.predicted()).map(|(ratio, predicted)| {
-        format!("{} its prediction ({})", about(ratio, row), cells::range(predicted.total, quantity))
+        let ratio = if is_undecided { cells::ratio(row) } else { about(ratio, row) };
+        format!("{ratio} its prediction ({})", cells::range(predicted.total, quantity))
     });
     let total = row.predicted().filter(|_| distance.is_decided).map(|predicted| predicted.total);
     let machines = distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, total, row));
@@ -108,7 +111,7 @@ fn distance(distance: &Distance, name: &str, row: &Row) -> String {
 fn about(factor: f64, row: &Row) -> String {
     let half = row.next_run_half_width().unwrap_or(f64::INFINITY);
     match half > MOST_FOR_THREE_DIGITS || !row.undecided_states().is_empty() {
-        true => format!("about {}", show(factor, Some(factor * cells::TWO_DIGITS), Quantity::Ratio)),
+        true => format!("about {}", cells::factor_of_two_digits(factor)),
         false => show_ratio(factor),
     }
 }
@@ -125,6 +128,10 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
         Note::Deviation(deviation) => Some(deviation),
         _ => None,
     });
+    let of_state = reason.filter(|one| matches!(one.reason, LikelyReason::OtherState(_)));
+    if of_state.is_none() && !row.undecided_states().is_empty() {
+        return Some(format!("not decided (in several states) → oscope explain '{}'", row.point.id));
+    }
     let known = match reason.map(|deviation| &deviation.reason) {
         // Where other machines are named, to ask them helps no more. They cost as much without what this run was under.
         Some(LikelyReason::Published { .. } | LikelyReason::RunsUnder { .. }) if is_usual => return None,

@@ -102,12 +102,11 @@ fn measured(view: &View<'_>, row: &Row, html: &mut Html) {
 /// What a row says on hover: its values, and in a sentence how they are measured; its operation says the rest.
 fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
     let mut parts = vec![row.point.id.to_string()];
-    if let Some(estimate) = &row.estimate {
+    if let (Some(estimate), Some(typical)) = (&row.estimate, unit.typical(row)) {
         let interval = estimate.interval.map_or_else(String::new, |interval| {
             format!(" ({})", unit.interval(interval.low, interval.high).own())
         });
-        let measured = unit.show(estimate.typical, cells::half_of(row)).own();
-        parts.push(format!("measured {measured}{interval}"));
+        parts.push(format!("measured {}{interval}", typical.own()));
     } else if let Some(reason) = reasons::reason(row) {
         parts.push(format!("{}: {reason}", row.verdict.word()));
     }

@@ -9,7 +9,7 @@ use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{LikelyReason, Note, Predicted, Reason, Row, Verdict};
-use quantity::{show_percent, show_ratio};
+use quantity::show_percent;
 
 /// Writes what is known, collapsed at first.
 pub(super) fn point(
@@ -72,8 +72,9 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
             } else {
                 total(predicted, unit, html)
             }
-            if let Some(ratio) = predicted.ratio(row) {
-                html.say(&format!("; ratio {}", show_ratio(ratio)));
+            let ratio = cells::factors(row, predicted.total.value);
+            if !ratio.is_empty() {
+                html.say(&format!("; ratio {ratio}"));
             }
         });
         if is_brief {
@@ -123,11 +124,12 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
         Number::plain(format!("{trials}, {batches}"))
     });
-    let best = estimate.filter(|_| is_full).map(|estimate| unit.show(estimate.best, half));
+    let is_of_one = row.undecided_states().is_empty();
+    let best = estimate.filter(|_| is_full && is_of_one).map(|estimate| unit.show(estimate.best, half));
     let deviation = estimate.and_then(|estimate| estimate.deviation).filter(|_| is_full);
     let deviation = deviation.map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
     // The ratio above says how much that is.
-    let residual = row.residual().filter(|_| is_full).map(|residual| unit.show(residual, half));
+    let residual = row.residual().filter(|_| is_full && is_of_one).map(|residual| unit.show(residual, half));
     let share = estimate.and_then(|estimate| estimate.clock_share).filter(|_| !is_full);
     let all = [
         ("Counted", counted),

@@ -162,6 +162,8 @@ pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict, state: &str) {
 /// logarithm to the base of the furthest ratio that has a place.
 pub(crate) fn ratio_cell(html: &mut Html, row: &Row) {
     let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+    // No place is that of two states.
+    let ratio = ratio.filter(|_| row.undecided_states().is_empty());
     let place = ratio.map(|ratio| format!("--r:{}", place(ratio)));
     let style = place.as_deref().map(|place| ("style", place));
     html.leaf("td", style.as_slice(), &cells::ratio(row));

@@ -13,7 +13,6 @@ use crate::scene::is_of;
 use crate::wording::{capital, joined, many, sentence};
 use crate::{View, cells, cores, cycles, sections};
 use analysis::{Predicted, Row, Tier, Verdict};
-use quantity::show_ratio;
 use record::{Term, TermSide};
 use std::io::{self, Write};
 
@@ -201,13 +200,19 @@ fn one_result(row: &Row, view: &View<'_>) -> String {
     let in_cycles = Some(cycles::measured(view, row)).filter(|text| view.has_cycles && !text.is_empty());
     typical.extend(in_cycles.map(|text| format!(" = {text}")));
     let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
-    let mut text = format!("{typical} ({interval}; {trials}, {batches}), best {best}");
+    let mut text = format!("{typical} ({interval}; {trials}, {batches})");
+    if !best.is_empty() {
+        text.push_str(&format!(", best {best}"));
+    }
     if !deviation.is_empty() {
         text.push_str(&format!(", deviation {deviation}"));
     }
-    if let Some(ratio) = row.ratio().filter(|ratio| ratio.is_finite()) {
-        let (ratio, residual) = (show_ratio(ratio), cells::residual(row));
-        text.push_str(&format!("; measured / predicted {ratio}, unexplained {residual}"));
+    let (ratio, residual) = (cells::ratio(row), cells::residual(row));
+    if !ratio.is_empty() {
+        text.push_str(&format!("; measured / predicted {ratio}"));
+    }
+    if !residual.is_empty() {
+        text.push_str(&format!(", unexplained {residual}"));
     }
     format!("{name}{}.", plain(&text))
 }

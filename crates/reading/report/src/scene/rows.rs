@@ -4,7 +4,7 @@ use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series, value_word
 use crate::html::number::Unit;
 use crate::thresholds::NAMED;
 use analysis::{Row, Verdict};
-use quantity::{Quantity, show_percent, show_ratio};
+use quantity::{Quantity, show_percent};
 use record::Scale;
 
 /// The areas in the order of their signs.
@@ -89,8 +89,12 @@ impl Scene {
                 if !is_full && ratio.max(ratio.recip()) < NAMED {
                     return place(row, both, String::new());
                 }
-                let (id, ratio) = (&row.point.id, show_ratio(ratio));
+                let (id, ratio) = (&row.point.id, crate::cells::factors(row, both.0));
                 let [predicted, measured] = [both.0, both.1].map(|value| unit.show(value, None).own());
+                let measured = match row.undecided_states().is_empty() {
+                    true => measured,
+                    false => crate::cells::typical(row),
+                };
                 place(row, both, format!("{id}: measured {measured}, predicted {predicted}, {ratio}"))
             })
         });
