@@ -4,20 +4,21 @@ use super::rows::{Named, costs_of};
 use super::scale::{self, Marks};
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::{cut_end, hang, width_of};
+use crate::wording::{cut_end, hang, joined, width_of};
 use crate::{View, cells, cores, cycles, reasons};
 use analysis::{Row, Tier};
 use quantity::Quantity;
 use std::io;
 
-/// The columns beside the scale, and the space before each.
+/// The columns beside the scale are at least this wide where there is room.
 const VALUE: usize = 13;
-const CYCLES: usize = 11;
-const MARK: usize = 2;
 const HALF: usize = 8;
 const RATIO: usize = 8;
-const TIER: usize = 3;
 const USER: usize = 9;
+const TIER: usize = 3;
+/// Spaces before each of them, and where there is less room.
+const GAP: usize = 2;
+const LEAST_GAP: usize = 1;
 /// The scale is left out where it would have fewer columns: a factor of 2.5 is one of 24 columns over nine decades.
 const LEAST_SCALE: usize = 24;
 const MOST_SCALE: usize = 64;
@@ -26,36 +27,30 @@ const LEAST_NAME: usize = 12;
 const LEAST_WITH_CAUSE: usize = 80;
 
 /// How wide the columns are; one of no width is left out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Widths {
     name: usize,
     value: usize,
     cycles: usize,
+    signs: usize,
+    half: usize,
     cause: usize,
     scale: usize,
+    ratio: usize,
     tier: usize,
     user: usize,
 }
 
 impl Widths {
     fn new(view: &View<'_>, rows: &[Named<'_>], width: usize) -> Self {
-        let when = |is_so: bool, width: usize| if is_so { width } else { 0 };
-        let causes = rows.iter().map(|(_, row)| reasons::word(row)).filter(|cause| !cause.is_empty());
-        let cause = causes.map(|cause| 2 + width_of(cause)).max().unwrap_or(0);
-        let widest = rows.iter().map(|(_, row)| width_of(&cells::measured(row))).max().unwrap_or(0);
-        let of_tier = |tier| rows.iter().any(|(_, row)| row.predicted().is_some_and(|one| one.tier == tier));
-        let widths = Self {
-            name: 0,
-            value: VALUE.max(widest + 2),
-            cycles: when(view.has_cycles, CYCLES),
-            cause: when(width >= LEAST_WITH_CAUSE, cause),
-            scale: 0,
-            tier: when(of_tier(Tier::Facts) && of_tier(Tier::Parts), TIER),
-            user: when(cells::has_user(rows.iter().map(|(_, row)| *row)), USER),
+        let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
+        let roomy = Self::of_numbers(view, rows, width, true);
+        let widths = match roomy.numbers() + longest <= width {
+            true => roomy,
+            false => Self::of_numbers(view, rows, width, false).within(width),
         };
         let room = width.saturating_sub(widths.numbers());
         let beside_scale = room.saturating_sub(2 + LEAST_SCALE);
-        let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
         let without_room = rows.iter().filter(|(name, _)| width_of(name) > beside_scale).count();
         if beside_scale < LEAST_NAME || 2 * without_room > rows.len() {
             return Self { name: longest.min(room), ..widths };
@@ -64,46 +59,110 @@ impl Widths {
         Self { name, scale: (room - 2 - name).min(MOST_SCALE), ..widths }
     }
 
+    /// The columns beside the scale, each as wide as its widest text and a gap.
+    fn of_numbers(view: &View<'_>, rows: &[Named<'_>], width: usize, is_roomy: bool) -> Self {
+        let widest = |text: &dyn Fn(&Row) -> String| {
+            rows.iter().map(|(_, row)| width_of(&text(row))).max().unwrap_or(0)
+        };
+        let column = |least: usize, title: &str, text: &dyn Fn(&Row) -> String| match widest(text) {
+            0 => 0,
+            widest if is_roomy => least.max(GAP + widest.max(width_of(title))),
+            widest => LEAST_GAP + widest.max(width_of(title)),
+        };
+        let of_tier = |tier| rows.iter().any(|(_, row)| row.predicted().is_some_and(|one| one.tier == tier));
+        let has_tiers = of_tier(Tier::Facts) && of_tier(Tier::Parts);
+        let cause = column(0, "", &|row| reasons::word(row).to_owned());
+        Self {
+            value: column(VALUE, MEASURED, &cells::measured),
+            cycles: if view.has_cycles {
+                column(0, cycles::TITLE, &|row| cycles::measured(view, row))
+            } else {
+                0
+            },
+            signs: 1 + 1 + widest(&|row| cores::clock_mark(view.analysis, row).to_owned()),
+            half: column(HALF, "", &cells::half_width),
+            cause: if width >= LEAST_WITH_CAUSE { cause } else { 0 },
+            ratio: column(RATIO, RATIO_TITLE, &cells::ratio),
+            tier: if has_tiers { TIER } else { 0 },
+            user: column(USER, USER_TITLE, &cells::user_ratio),
+            ..Self::default()
+        }
+    }
+
+    /// Without the least important columns where all have no room: no number is cut.
+    fn within(mut self, width: usize) -> Self {
+        let least_first: [fn(&mut Self) -> &mut usize; 6] = [
+            |all| &mut all.tier,
+            |all| &mut all.cause,
+            |all| &mut all.half,
+            |all| &mut all.ratio,
+            |all| &mut all.user,
+            |all| &mut all.cycles,
+        ];
+        for column in least_first {
+            if self.numbers() > width {
+                *column(&mut self) = 0;
+            }
+        }
+        self
+    }
+
     /// The columns of the numbers and words.
     fn numbers(&self) -> usize {
-        self.value + self.cycles + MARK + HALF + self.cause + RATIO + self.tier + self.user
+        self.value + self.cycles + self.signs + self.half + self.cause + self.ratio + self.tier + self.user
     }
 
-    fn heading(&self, view: &View<'_>) -> String {
-        let Self { name, value, cycles, cause, scale, tier, user } = *self;
-        let (gap, labels) = (self.gap(), padded(&scale::labels(scale), scale));
-        let [measured, mark, half, ratio, none] = ["measured", "", "±", "ratio", ""];
-        let in_cycles = if view.has_cycles { cycles::TITLE } else { "" };
-        let of_user = if user > 0 { "user's" } else { "" };
-        format!(
-            "{none:name$}{measured:>value$}{in_cycles:>cycles$}{mark:MARK$}{half:>HALF$}{none:cause$}{gap}{labels}{ratio:>RATIO$}{none:tier$}{of_user:>user$}"
+    fn heading(&self) -> String {
+        let named = |title, width| if width > 0 { title } else { "" };
+        self.written(
+            &padded("", self.name),
+            [MEASURED, named(cycles::TITLE, self.cycles), "", named("±", self.half), ""],
+            &padded(&scale::labels(self.scale), self.scale),
+            [named(RATIO_TITLE, self.ratio), "", named(USER_TITLE, self.user)],
         )
-    }
-
-    /// What stands before the scale.
-    fn gap(&self) -> &'static str {
-        if self.scale > 0 { "  " } else { "" }
     }
 
     /// The line of a row behind this name.
     fn line(&self, view: &View<'_>, short: &str, row: &Row, marks: Marks) -> String {
-        let Self { name, value, cycles, cause, scale, tier, user } = *self;
         let line = match costs_of(row) {
-            Some(costs) => scale::line(costs, scale, marks),
-            None => " ".repeat(scale),
+            Some(costs) => scale::line(costs, self.scale, marks),
+            None => " ".repeat(self.scale),
         };
-        let (short, gap) = (padded(short, name), self.gap());
-        let (clock, mark) = (cores::clock_mark(view.analysis, row), cells::mark(row.verdict));
-        let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
-        let of_user = cells::user_ratio(row);
-        let why = if cause > 0 { format!(" {}", reasons::word(row)) } else { String::new() };
-        let in_cycles = if view.has_cycles { cycles::measured(view, row) } else { String::new() };
-        let from = if tier > 0 && !ratio.is_empty() { cells::tier(row) } else { "" };
+        let when = |width: usize, text: String| if width > 0 { text } else { String::new() };
+        let clock = cores::clock_mark(view.analysis, row);
+        // The sign of the clock has a column where any row has it.
+        let signs = format!(" {clock:>before$}{}", cells::mark(row.verdict), before = self.signs - 2);
+        let ratio = when(self.ratio, cells::ratio(row));
+        let tier = if ratio.is_empty() { "" } else { cells::tier(row) };
+        self.written(
+            &padded(short, self.name),
+            [
+                &cells::measured(row),
+                &when(self.cycles, cycles::measured(view, row)),
+                &signs,
+                &when(self.half, cells::half_width(row)),
+                &when(self.cause, format!(" {}", reasons::word(row))),
+            ],
+            &line,
+            [&ratio, &when(self.tier, tier.to_owned()), &when(self.user, cells::user_ratio(row))],
+        )
+    }
+
+    /// Texts in these columns.
+    fn written(&self, name: &str, before: [&str; 5], scale: &str, after: [&str; 3]) -> String {
+        let Self { value, cycles, signs, half, cause, ratio, tier, user, .. } = *self;
+        let ([measured, in_cycles, sign, width, why], [of, from, of_user]) = (before, after);
+        let gap = if self.scale > 0 { "  " } else { "" };
         format!(
-            "{short}{measured:>value$}{in_cycles:>cycles$}{clock:1}{mark:1}{half:>HALF$}{why:cause$}{gap}{line}{ratio:>RATIO$}{from:>tier$}{of_user:>user$}"
+            "{name}{measured:>value$}{in_cycles:>cycles$}{sign:signs$}{width:>half$}{why:cause$}{gap}{scale}{of:>ratio$}{from:>tier$}{of_user:>user$}"
         )
     }
 }
+
+/// The headings.
+const MEASURED: &str = "measured";
+const RATIO_TITLE: &str = "ratio";
+const USER_TITLE: &str = "user's";
 
 /// Writes the table. A name without room has a line of its own.
 pub(super) fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
@@ -111,7 +170,7 @@ pub(super) fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) ->
         return page.text("", "", "No point was measured.", Paint::Plain);
     }
     let (widths, marks) = (Widths::new(view, rows, page.width), Marks::new(page.style.ascii));
-    page.lines(&[page.style.paint(&cut_end(widths.heading(view).trim_end(), page.width), Paint::Faint)])?;
+    page.lines(&[page.style.paint(&cut_end(widths.heading().trim_end(), page.width), Paint::Faint)])?;
     for (name, row) in rows {
         let name = match reasons::word(row) {
             cause if widths.cause > 0 || cause.is_empty() => name.clone(),
@@ -129,39 +188,37 @@ pub(super) fn costs(view: &View<'_>, rows: &[Named<'_>], page: &mut Page<'_>) ->
 
 /// What the signs and the columns mean.
 fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> String {
-    let has = |quantity| rows.iter().any(|(_, row)| row.quantity() == quantity);
-    let meaning = match has(Quantity::Bandwidth) {
-        true if has(Quantity::Latency) => ": above 1× a time is slower, a bandwidth faster",
-        true => ": above 1× is faster",
-        false => ": above 1× is slower",
-    };
-    let [one, other, both_at_once] = marks.transfer;
-    let transfers = match rows.iter().any(|(_, row)| costs_of(row).is_some_and(|costs| costs.is_transfer)) {
-        true => format!("; {one} {other} {both_at_once} time of 4 KiB"),
-        false => String::new(),
-    };
+    let any = |is_so: &dyn Fn(&Row) -> bool| rows.iter().any(|(_, row)| is_so(row));
+    let when = |is_so: bool, text: &str| if is_so { text.to_owned() } else { String::new() };
+    let has = |quantity| any(&|row| row.quantity() == quantity);
     let [measured, predicted, both] = marks.time;
-    let (has_user, with_scale) = (widths.user > 0, widths.scale > 0);
-    let user = if has_user { "; user's = measured / predicted by the user" } else { "" };
-    let signs = match with_scale {
-        true if has_user => {
-            format!(
-                "{measured} measured, {predicted} predicted, {both} both, {} by the user{transfers}; ",
-                marks.user
-            )
-        }
-        true => format!("{measured} measured, {predicted} predicted, {both} both{transfers}; "),
-        false => String::new(),
+    let user = when(widths.user > 0, &format!(", {} by the user", marks.user));
+    let [one, other, both_at_once] = marks.transfer;
+    let is_transfer = any(&|row| costs_of(row).is_some_and(|costs| costs.is_transfer));
+    let transfers = when(is_transfer, &format!("; {one} {other} {both_at_once} bandwidth (time of 4 KiB)"));
+    let scale = format!("{measured} measured, {predicted} predicted, {both} both{user}{transfers}");
+    let states = any(&|row| !row.undecided_states().is_empty());
+    let why = when(any(&|row| !reasons::word(row).is_empty()), ", and why");
+    let noisy = any(&|row| row.verdict == analysis::Verdict::Noisy);
+    let tiers = when(widths.tier > 0, " (T1 from parts, T0 a guess from facts)");
+    let meaning = match has(Quantity::Bandwidth) {
+        true if has(Quantity::Latency) => "above 1× a time is slower, a bandwidth faster",
+        true => "above 1× is faster",
+        false => "above 1× is slower",
     };
-    let noisy = rows.iter().any(|(_, row)| row.verdict == analysis::Verdict::Noisy);
-    let noisy = if noisy { "~ noisy by the ± of this run; " } else { "" };
-    let tiers = if widths.tier > 0 { " (T1 from parts, T0 a guess from facts)" } else { "" };
-    let clock = cores::at_clock(view.analysis).map_or_else(String::new, |clock| format!("; {clock}"));
-    let own = match rows.iter().any(|(_, row)| counts_itself(row)) {
-        true => "; own.*: the program's own word for n, because it declares no system calls",
-        false => "",
-    };
-    format!("{signs}{noisy}± of the next run{clock}; ratio = measured / predicted{tiers}{meaning}{user}{own}")
+    let of_user = when(widths.user > 0, "user's = measured / predicted by the user");
+    let own = "own.*: the program's own word for n, because it declares no system calls";
+    let parts = [
+        when(widths.scale > 0, &scale),
+        when(states, "a | b two states, neither clearly the more frequent"),
+        when(widths.half > 0, &format!("± of the next run{why}")),
+        when(noisy, "~ noisy in this run"),
+        cores::at_clock(view.analysis).unwrap_or_default(),
+        when(widths.ratio > 0, &format!("ratio = measured / predicted{tiers}: {meaning}")),
+        of_user,
+        when(any(&counts_itself), own),
+    ];
+    joined(parts.iter().filter(|part| !part.is_empty()), "; ")
 }
 
 /// Whether a row is of a user's program that declares no system calls: then no witness shows that it did n iterations.

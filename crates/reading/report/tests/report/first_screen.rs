@@ -206,7 +206,7 @@ fn bandwidths_have_signs_of_their_own() {
     let of = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
     assert!(of("read 128 MiB, one CPU").contains('■') && !of("read 128 MiB, one CPU").contains('●'));
     assert!(of("fork + exit + wait").contains('●'));
-    assert!(screen.contains("■ □ ▣ time of 4 KiB;"));
+    assert!(screen.contains("■ □ ▣ bandwidth (time of 4 KiB);"));
 }
 
 #[test]
@@ -447,6 +447,91 @@ fn predictions_of_the_user_have_a_column_and_a_sign() {
     assert!(whole.contains("△ by the user;"), "{whole}");
     let narrow = screen(&run, 60, PLAIN);
     assert!(narrow.contains("0.10×") && narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+}
+
+/// A run in which nothing has room: states, all signs, both tiers, predictions of the user.
+fn crowded(has_user: bool) -> Frozen {
+    let mut run = headline();
+    run.analysis.core_hz = Some(4.19e9);
+    run.analysis.reference_hz = Some(4.19e9);
+    run.analysis.highest_hz = Some(4.19e9);
+    run.analysis.clock_range = Some([3.9e9, 4.1e9, 4.19e9]);
+    let facts = run.analysis.rows[0].from_facts.clone().unwrap();
+    run.analysis.rows[0].from_parts = Some(analysis::Predicted { tier: analysis::Tier::Parts, ..facts });
+    run.analysis.rows[0].estimate.as_mut().unwrap().clock_share = Some(1.0);
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "file.write.fsync").unwrap();
+    (row.verdict, row.reasons) = (Verdict::Noisy, vec![Reason::States]);
+    row.modes =
+        vec![analysis::Mode { at: 88_123.0, share: 0.45 }, analysis::Mode { at: 3_212_345.0, share: 0.55 }];
+    let estimate = row.estimate.as_mut().unwrap();
+    estimate.interval = estimate.interval.map(|interval| Interval { high: 9e6, ..interval });
+    for row in run.analysis.rows.iter_mut().filter(|_| has_user) {
+        let user =
+            record::UserPrediction { typical: 30.2, hardware: None, software: None, because: String::new() };
+        row.point.user = Some(user);
+    }
+    run
+}
+
+/// Every text of a cell that a line has, none of them cut or joined to another.
+#[test]
+fn no_number_is_cut_and_no_columns_are_joined_at_any_width() {
+    for (has_user, has_cycles) in [(false, false), (false, true), (true, false), (true, true)] {
+        let run = crowded(has_user);
+        for width in [30, 40, 60, 80, 100, 120] {
+            let view = report::View { has_cycles, ..run.view() };
+            let screen =
+                text(|out| report::first_screen(&view, &labels(), &mut Page::new(width, PLAIN, out)));
+            assert!(screen.lines().all(|line| line.chars().count() <= width), "{screen}");
+            let table = screen
+                .split_once("measured")
+                .unwrap()
+                .1
+                .split_once(" of the next run")
+                .map_or(&*screen, |both| both.0);
+            let lines: Vec<&str> = table.lines().filter(|line| !line.trim().is_empty()).collect();
+            assert!(!lines.concat().contains('…'), "{width}: {screen}");
+            let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            let row = lines
+                .iter()
+                .find(|line| line.contains("88.1 µs | 3.21 ms"))
+                .unwrap_or_else(|| panic!("{width}: {screen}"));
+            let words = words(row);
+            assert!(words.contains(&"°~".to_owned()), "{width}: {row}");
+            // With room for it, a column is whole.
+            let joined = words.join(" ");
+            for (is_asked, whole) in [
+                (width >= 100 || (width >= 60 && !has_user && !has_cycles), "0.35 | 12.9×"),
+                (has_cycles && width >= 60, "211 kcyc | 7.71 Mcyc"),
+                (has_user && width >= 100, "2918 | 106 369×"),
+            ] {
+                assert!(!is_asked || joined.contains(whole), "{width}: {whole}: {screen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ratios_are_those_of_each_state_where_none_is_decided() {
+    let run = crowded(false);
+    let row = run.analysis.rows.iter().find(|row| row.point.id.operation == "file.write.fsync").unwrap();
+    let explained = text(|out| report::explain_row(row, &mut Page::new(100, PLAIN, out)));
+    for said in [
+        "typical        88.1 µs | 3.21 ms",
+        "states         88.1 µs (45 %), 3.21 ms (55 %)",
+        "prediction     0.35 | 12.9× its prediction of 249 µs",
+        "measured / predicted 0.35 | 12.9×",
+        "counted        12 trials",
+    ] {
+        assert!(explained.contains(said), "{said}: {explained}");
+    }
+    assert!(!explained.contains("best "), "{explained}");
+    let screen = screen(&run, 200, PLAIN);
+    let said = "! file write 4 KiB + fsync 88.1 µs | 3.21 ms: 0.35 | 12.9× its prediction (249 µs)";
+    assert!(screen.contains(said), "{screen}");
+    let view = run.view();
+    let markdown = text(|out| report::markdown(&view, out));
+    assert!(markdown.contains("0.35 | 12.9×") || markdown.contains("0.35 \\| 12.9×"), "{markdown}");
 }
 
 #[test]
