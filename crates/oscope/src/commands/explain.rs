@@ -80,7 +80,9 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         }
         // A word may name operations, too: `noise`.
         return match select_operations(operations, &[text.clone().into_owned()]) {
-            Ok(named) => writeln!(page.out).map_err(Into::into).and_then(|()| list_explained(&named, page)),
+            Ok(named) => writeln!(page.out)
+                .map_err(Into::into)
+                .and_then(|()| list_explained((operations, record, &arguments.history), &named, page)),
             Err(_) => Ok(()),
         };
     }
@@ -94,7 +96,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     if !is_operation && named_facts(operations, (record, &arguments.history), &text, page)? {
         if !several.is_empty() {
             writeln!(page.out)?;
-            list_explained(&several, page)?;
+            list_explained((operations, record, &arguments.history), &several, page)?;
         }
         return Ok(());
     }
@@ -104,7 +106,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
             explain_points(operations, arguments, (*operation, points.as_slice(), &*text), page)
         }
         [(operation, _)] => explain_points(operations, arguments, (*operation, &[], operation.id), page),
-        several => list_explained(several, page),
+        several => list_explained((operations, record, &arguments.history), several, page),
     }
 }
 
@@ -265,11 +267,26 @@ fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<Meant>> {
     }
 }
 
-/// Operations with their titles, each of which can be explained.
-fn list_explained(operations: &[Meant], page: &mut Page<'_>) -> anyhow::Result<()> {
+/// Operations with their titles and what a record has of each, all of which can be explained.
+fn list_explained(
+    (all, record, history): (Operations, Option<&Path>, &HistoryFolder),
+    operations: &[Meant],
+    page: &mut Page<'_>,
+) -> anyhow::Result<()> {
+    let found = AnalysedRecord::find(record, history)?;
+    let rows: Vec<Option<&Row>> =
+        operations.iter().map(|(one, _)| found.as_ref()?.main_row(all, one.id)).collect();
+    if let Some(found) = found.as_ref().filter(|_| rows.iter().any(Option::is_some)) {
+        page.paragraph("", &found.heading())?;
+        writeln!(page.out)?;
+    }
     let widest = operations.iter().map(|(operation, _)| operation.id.len()).max().unwrap_or(0);
-    for (operation, _) in operations {
-        writeln!(page.out, "  {:widest$}  {}", operation.id, operation.title)?;
+    for ((operation, _), row) in operations.iter().zip(rows) {
+        let value = row.map_or_else(String::new, |row| match row.point.id.point.as_str() {
+            "" => format!(": {}", report::value_text(row)),
+            point => format!(": {} ({point})", report::value_text(row)),
+        });
+        page.paragraph(&format!("  {:widest$}  ", operation.id), &format!("{}{value}", operation.title))?;
     }
     Ok(page.heading("explain one of them: oscope explain ID")?)
 }

@@ -10,7 +10,7 @@ use crate::table::{Cell, Column, Columns};
 use crate::wording::{capital, consequence, cut_end, expected, few, joined, many, some_joined};
 use crate::{cells, cores, deviations, failures, next_run, notes, reasons, remarks, tails};
 use analysis::{Answer, Judged, LikelyReason, Note, PointTail, Predicted, Row, Tier};
-use quantity::{parse_bytes, show, show_bytes, show_interval, show_ratio};
+use quantity::{Quantity, parse_bytes, show, show_bytes, show_interval, show_ratio};
 use record::{Machine, Origin, Range, Term};
 use std::io;
 
@@ -133,13 +133,15 @@ fn answer(row: &Row) -> Vec<Entry> {
     all.push(("verdict", format!("{}{reason}", row.verdict.word()), cells::paint(row.verdict)));
     all.extend(states(row));
     all.extend(reasons::remedy(row).filter(|_| !reason.is_empty()).map(|remedy| entry("what to do", remedy)));
-    if let Some((ratio, predicted)) = row.ratio().zip(row.predicted()) {
+    if let (Some(predicted), ratio) = (row.predicted(), cells::ratio(row))
+        && !ratio.is_empty()
+    {
         let from = match predicted.tier {
             Tier::Facts => "T0, from facts and constants",
             Tier::Parts => "T1, from parts measured in this run",
         };
         let total = cells::range(predicted.total, row.quantity());
-        all.push(entry("prediction", format!("{} its prediction of {total} ({from})", show_ratio(ratio))));
+        all.push(entry("prediction", format!("{ratio} its prediction of {total} ({from})")));
     }
     let deviation = row.notes.iter().find_map(|note| match note {
         Note::Deviation(deviation) => Some(deviation),
@@ -179,7 +181,14 @@ fn details(row: &Row) -> Vec<Entry> {
         let deviation = Some(cells::deviation(row)).filter(|deviation| !deviation.is_empty());
         let spread = deviation.map_or_else(String::new, |deviation| format!(", deviation {deviation}"));
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
-        all.push(entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row))));
+        let percentile = if row.quantity() == Quantity::Bandwidth { "95th" } else { "5th" };
+        all.push(match cells::best(row) {
+            none if none.is_empty() => entry("counted", format!("{trials}, {batches}{spread}")),
+            best => {
+                let what = format!("{best} ({percentile} percentile of a trial, in the median)");
+                entry("best", format!("{what}{spread}; {trials}, {batches}"))
+            }
+        });
     }
     all.extend(next_run::words(row).map(|words| entry("next run", words)));
     all.extend(tiers(row).flat_map(|(name, predicted)| prediction(name, predicted, row)));
@@ -220,10 +229,16 @@ pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
     page.table(&columns.table_of(rows.iter().copied()))
 }
 
+/// The value of a point with the sign of its verdict: `634 ns ~`.
+pub fn value_text(row: &Row) -> String {
+    format!("{} {}", cells::measured(row), cells::mark(row.verdict)).trim_end().to_owned()
+}
+
 /// A prediction and its terms that are not zero; their formulas stand last.
 fn prediction(name: &'static str, predicted: &Predicted, row: &Row) -> Vec<Entry> {
     let (quantity, total) = (row.quantity(), predicted.total);
-    let ratio = predicted.ratio(row).map(|ratio| format!("; measured / predicted {}", show_ratio(ratio)));
+    let ratio = Some(cells::factors(row, total.value)).filter(|ratio| !ratio.is_empty());
+    let ratio = ratio.map(|ratio| format!("; measured / predicted {ratio}"));
     let (value, interval) = (cells::range(total, quantity), show_interval(total.low, total.high, quantity));
     let terms = terms(predicted).map(|(term, range)| {
         let (side, value) = (cells::side(term), cells::range(*range, quantity));

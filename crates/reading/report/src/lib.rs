@@ -78,7 +78,7 @@ pub use document::Form;
 pub use exchange::{EXCHANGES, Exchange, xml_escaped};
 pub use explanation::{
     explain_answer, explain_briefly, explain_details, explain_row, explain_run_under, explain_size_of_cache,
-    explain_tail,
+    explain_tail, value_text,
 };
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use failures::failure as failure_words;

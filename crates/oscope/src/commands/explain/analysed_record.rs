@@ -2,6 +2,7 @@
 
 use crate::arguments::HistoryFolder;
 use crate::history::{Conditions, Differs, History, earlier_runs};
+use crate::operation_list::labels;
 use crate::select::keep;
 use crate::{Operations, records};
 use analysis::{Analysis, Row};
@@ -69,6 +70,18 @@ impl AnalysedRecord {
     /// Whether it has a number of one of these points.
     pub(super) fn has(&self, is_wanted: impl Fn(&PointId) -> bool) -> bool {
         self.analysis.rows.iter().any(|row| row.estimate.is_some() && is_wanted(&row.point.id))
+    }
+
+    /// The row of an operation that says most of it: that of the headline, or else the first with a number.
+    pub(super) fn main_row(&self, operations: Operations, operation: &str) -> Option<&Row> {
+        let rows = self.analysis.rows.iter();
+        let of_it =
+            || rows.clone().filter(|row| row.point.id.operation == operation && row.estimate.is_some());
+        let labels = labels(operations);
+        let is_labelled = |row: &&Row| {
+            labels.iter().any(|label| label.operation == operation && label.point == row.point.id.point)
+        };
+        of_it().find(is_labelled).or_else(|| of_it().next())
     }
 
     /// The rows of the points that a text means.
