@@ -21,7 +21,7 @@ pub(crate) fn remedy(row: &Row) -> Option<String> {
 /// What the user can do about a reason of a row.
 pub(super) fn of_row<'r>(row: &Row, reason: &'r Reason) -> Option<&'r str> {
     match is_beyond(row, reason) {
-        true => Some("a longer run would not make it narrow: 'oscope explain POINT' shows its trials"),
+        true => Some("a longer run would not make it narrow; a quieter machine may"),
         false => remedy_of(reason),
     }
 }
