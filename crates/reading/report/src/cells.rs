@@ -109,14 +109,20 @@ pub(crate) fn alternatives(values: impl Iterator<Item = String>) -> String {
     joined(texts, " | ")
 }
 
-/// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
+/// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval,
+/// and where no state is decided, as it would be a share of the value of none.
 pub(crate) fn half_width(row: &Row) -> String {
-    estimated(row, |_, _| Some(half_or_dash(row.next_run_half_width())))
+    estimated(row, |_, _| Some(half_or_dash(of_one_value(row, row.next_run_half_width()))))
 }
 
 /// The same of this run alone.
 pub(crate) fn half_width_of_run(row: &Row) -> String {
-    estimated(row, |estimate, _| Some(half_or_dash(estimate.half_width())))
+    estimated(row, |estimate, _| Some(half_or_dash(of_one_value(row, estimate.half_width()))))
+}
+
+/// A share of the value of a row; `None` where it has several.
+fn of_one_value(row: &Row, share: Option<f64>) -> Option<f64> {
+    share.filter(|_| row.undecided_states().is_empty())
 }
 
 fn half_or_dash(half: Option<f64>) -> String {

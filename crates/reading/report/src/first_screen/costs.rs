@@ -208,6 +208,8 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> 
     };
     let of_user = when(widths.user > 0, "user's = measured / predicted by the user");
     let own = "own.*: the program's own word for n, because it declares no system calls";
+    let has_cycles = view.has_cycles && any(&|row| !cycles::measured(view, row).is_empty());
+    let lacks_cycles = has_cycles && widths.cycles == 0;
     let parts = [
         when(widths.scale > 0, &scale),
         when(states, "a | b two states, neither clearly the more frequent"),
@@ -217,6 +219,7 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> 
         when(widths.ratio > 0, &format!("ratio = measured / predicted{tiers}: {meaning}")),
         of_user,
         when(any(&counts_itself), own),
+        when(lacks_cycles, "no room for cycles"),
     ];
     joined(parts.iter().filter(|part| !part.is_empty()), "; ")
 }

@@ -131,7 +131,10 @@ impl Scene {
                 Verdict::Measured if !is_full => String::new(),
                 _ => {
                     let typical = Unit::of_row(row, core_hz).show(estimate.typical, None).own();
-                    format!("{}: {typical} ± {}", row.point.id, crate::cells::half_width(row))
+                    match row.undecided_states().is_empty() {
+                        true => format!("{}: {typical} ± {}", row.point.id, crate::cells::half_width(row)),
+                        false => format!("{}: {}", row.point.id, crate::cells::typical(row)),
+                    }
                 }
             };
             (row.quantity() == Quantity::Latency && estimate.typical > 0.0)

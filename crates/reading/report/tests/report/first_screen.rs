@@ -498,6 +498,10 @@ fn no_number_is_cut_and_no_columns_are_joined_at_any_width() {
                 .unwrap_or_else(|| panic!("{width}: {screen}"));
             let words = words(row);
             assert!(words.contains(&"°~".to_owned()), "{width}: {row}");
+            // It would be a share of the value of neither state.
+            assert!(!row.contains('%'), "{width}: {row}");
+            let all = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(has_cycles && width <= 40, all.contains("no room for cycles"), "{screen}");
             // With room for it, a column is whole.
             let joined = words.join(" ");
             for (is_asked, whole) in [
