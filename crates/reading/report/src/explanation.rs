@@ -10,7 +10,7 @@ use crate::table::{Cell, Column, Columns};
 use crate::wording::{capital, consequence, cut_end, expected, few, joined, many, some_joined};
 use crate::{cells, cores, deviations, failures, next_run, notes, reasons, remarks, tails};
 use analysis::{Answer, Judged, LikelyReason, Note, PointTail, Predicted, Row, Tier};
-use quantity::{Quantity, parse_bytes, show, show_bytes, show_interval, show_ratio};
+use quantity::{Quantity, parse_bytes, show, show_bytes, show_interval};
 use record::{Machine, Origin, Range, Term};
 use std::io;
 

@@ -147,6 +147,7 @@ mod tests {
             only_second: Vec::new(),
             absent: Vec::new(),
             common: None,
+            is_of_a_moment: false,
             clocks: None,
             tails: Vec::new(),
         };
