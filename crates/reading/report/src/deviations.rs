@@ -22,7 +22,7 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             format!("likely the shared core: {} while shared", show_ratio(*slowdown))
         }
         LikelyReason::OtherState(mode) => {
-            format!("a second state ({}) is within what was predicted", show(mode.at, None, quantity))
+            format!("one state ({}) is within what was predicted", show(mode.at, None, quantity))
         }
         LikelyReason::Switches { counted, expected } => {
             format!("likely {} switches instead of {expected}", count(*counted))
