@@ -66,6 +66,8 @@ pub(crate) struct Ordinary<'l> {
     pub(crate) quiet_ratio: Option<f64>,
     /// The period of the kernel's tick in nanoseconds, if there is one.
     pub(crate) tick_ns: Option<f64>,
+    /// Whether an iteration creates a task, for which its creator waits as for any other.
+    pub(crate) has_children: bool,
 }
 
 impl Ordinary<'_> {
@@ -109,7 +111,7 @@ impl Ordinary<'_> {
             TailCause::Stopped
         } else if explains(beyond_usual("quota.throttled_ns")) {
             TailCause::Throttled
-        } else if explains(waited_ns) {
+        } else if explains(waited_ns) && (outlier.program.is_some() || !self.has_children) {
             TailCause::OtherTask(outlier.program.clone())
         } else if self.is_rare_elsewhere(outlier, "faults.major") {
             TailCause::MajorFault
@@ -197,8 +199,13 @@ mod tests {
 
     fn cause(usual: &[(&str, f64, u64)], took_us: u64, rose: &[(&str, f64)]) -> TailCause {
         let looks = looks(usual);
-        let ordinary =
-            Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0), tick_ns: Some(4e6) };
+        let ordinary = Ordinary {
+            looks: &looks,
+            typical_ns: 5_000.0,
+            quiet_ratio: Some(1.0),
+            tick_ns: Some(4e6),
+            has_children: false,
+        };
         let rose = rose.iter().map(|(name, rise)| ((*name).to_owned(), *rise)).collect();
         let took_ns = took_us * 1_000;
         ordinary.cause(&Outlier { took_ns, window_ns: took_ns + 45_000, rose, ..Outlier::default() })
@@ -226,6 +233,29 @@ mod tests {
         ] {
             assert_eq!(cause(ticks, took_us, rose), expected, "{took_us} {rose:?}");
         }
+    }
+
+    /// An interrupt that delays the child of an iteration makes its parent wait.
+    #[test]
+    fn waiting_for_an_own_child_is_no_other_task() {
+        let looks = looks(&[(TIMER, 125.0, 125)]);
+        let delayed = |has_children, program: Option<&str>| {
+            let typical_ns = 50_000.0;
+            let ordinary =
+                Ordinary { looks: &looks, typical_ns, quiet_ratio: None, tick_ns: Some(4e6), has_children };
+            let rose = [(TIMER.to_owned(), 1.0), ("run_delay_ns".to_owned(), 9e4)].into();
+            let program = program.map(str::to_owned);
+            ordinary.cause(&Outlier {
+                took_ns: 150_000,
+                window_ns: 195_000,
+                rose,
+                program,
+                ..Outlier::default()
+            })
+        };
+        assert_eq!(delayed(false, None), TailCause::OtherTask(None));
+        assert_eq!(delayed(true, None), TailCause::Tick);
+        assert_eq!(delayed(true, Some("cc1")), TailCause::OtherTask(Some("cc1".to_owned())));
     }
 
     #[test]
@@ -286,8 +316,13 @@ mod tests {
     #[test]
     fn shared_core_explains_what_a_shared_core_can_cost() {
         let looks = looks(&[]);
-        let ordinary =
-            Ordinary { looks: &looks, typical_ns: 5_000.0, quiet_ratio: Some(1.0), tick_ns: Some(4e6) };
+        let ordinary = Ordinary {
+            looks: &looks,
+            typical_ns: 5_000.0,
+            quiet_ratio: Some(1.0),
+            tick_ns: Some(4e6),
+            has_children: false,
+        };
         for (took_ns, probe_ratio, expected) in [
             (9_000, Some(1.8), TailCause::SharedCore),
             (9_000, Some(1.0), TailCause::Unknown),

@@ -3,12 +3,16 @@
 use crate::tails::cause::{Ordinary, TailCause};
 use crate::tails::distribution::{TailDistribution, TailTrial};
 use crate::thresholds::TAIL_STANDS_OUT;
+use record::PointId;
 use std::collections::BTreeMap;
 
 /// The percentiles beyond which outliers are explained: the first that stands out from the median.
 const EXPLAINED_BEYOND: [f64; 3] = [0.9, 0.99, 0.999];
 /// Where none stands out: the highest of these of which there is a value.
 const OTHERWISE: [f64; 2] = [0.999, 0.99];
+
+/// Operations of which each iteration creates a task.
+const CREATING: [&str; 2] = ["process.", "thread."];
 
 /// One of the slowest iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +48,12 @@ pub struct TailCauses {
 
 impl TailCauses {
     /// The causes of the outliers of these trials; `None` where counters were not read, or no percentile has a value.
-    pub(crate) fn from_trials(service: &TailDistribution, looked: &[&TailTrial]) -> Option<Self> {
+    pub(crate) fn from_trials(
+        id: &PointId,
+        service: &TailDistribution,
+        looked: &[&TailTrial],
+    ) -> Option<Self> {
+        let has_children = CREATING.iter().any(|creating| id.operation.starts_with(creating));
         let typical_ns = service.percentile(0.5)?.value as f64;
         let value = |share: f64| Some((share, service.percentile(share)?.value));
         let mut standing_out = EXPLAINED_BEYOND.into_iter().filter_map(value);
@@ -55,7 +64,8 @@ impl TailCauses {
         let mut beyond = 0;
         for TailTrial { tail, started_ns, quiet_ratio, tick_ns } in looked {
             let Some(looks) = &tail.looks else { continue };
-            let ordinary = Ordinary { looks, typical_ns, quiet_ratio: *quiet_ratio, tick_ns: *tick_ns };
+            let (quiet_ratio, tick_ns) = (*quiet_ratio, *tick_ns);
+            let ordinary = Ordinary { looks, typical_ns, quiet_ratio, tick_ns, has_children };
             let outliers = looks.outliers.iter().filter(|outlier| outlier.took_ns > beyond_ns);
             let slower =
                 tail.service.buckets().filter(|(ns, _)| *ns > beyond_ns).map(|(_, count)| count).sum::<u64>();

@@ -64,7 +64,7 @@ impl PointTail {
             id: point.id.clone(),
             between_runs: between_runs(point),
             observer: observer(&service, with_looks.as_ref()),
-            causes: TailCauses::from_trials(&service, &looked),
+            causes: TailCauses::from_trials(&point.id, &service, &looked),
             response: response.filter(|_| unserved == 0),
             rate: plain().find_map(|tail| tail.rate),
             unserved,
