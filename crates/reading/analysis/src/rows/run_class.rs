@@ -96,14 +96,14 @@ mod tests {
     fn classes_are_by_what_a_point_waits_for() {
         for (operation, point, area, share) in [
             ("switch.process.pipe", "cpu=same", "os", 0.012),
-            ("process.create.fork_wait", "", "os", 0.004),
+            ("process.create.fork_wait", "", "os", 0.01),
             ("switch.process.pipe", "cpu=other", "os", RUNS_OF_TWO_CPUS),
             ("switch.process.pipe", "cpu=other idle=busy", "os", RUNS_OF_CONTROLLED_CPUS),
             ("ipc.cache_line.round_trip", "cpu=other", "os", 0.03),
             ("pairs.cache_line", "", "os", RUNS_OF_TWO_CPUS),
             ("scaling.actors", "cpus=1 actors=4", "os", RUNS_OF_TWO_CPUS),
             ("schedule.request", "load=30 time=wakeup", "os", RUNS_OF_TWO_CPUS),
-            ("syscall.floor", "", "os", 0.0008),
+            ("syscall.floor", "", "os", 0.003),
             ("memory.latency", "bytes=16KiB", "memory", 0.006),
             ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", RUNS_OF_SHARED_MEMORY),
             ("wakeup.latency", "load=idle", "os", RUNS_OF_TWO_CPUS),

@@ -203,7 +203,7 @@ fn cycles_stand_beside_times_in_every_form() {
 
     let row = run.analysis.rows.iter().find(|row| row.point.id.operation == "syscall.getppid").unwrap();
     let estimate = row.estimate.as_ref().unwrap();
-    let half = estimate.interval.map(|interval| interval.high - interval.low);
+    let half = row.next_run().map(|interval| interval.high - interval.low);
     let cycles = quantity::show_cycles(estimate.typical * 2.0, half);
     let forms = [
         text(|out| report::first_screen(&view, &[], &mut Page::new(120, PLAIN, out))),
