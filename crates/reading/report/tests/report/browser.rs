@@ -147,7 +147,7 @@ fn switches_units(browser: &mut Browser) {
         .map(one => one.textContent).join()";
     assert!(browser.value(axes).as_str().unwrap().contains("ns"));
     browser.value("document.getElementById('unit-cycles').click()");
-    assert_eq!(browser.value(cell), "269.6 cyc");
+    assert_eq!(browser.value(cell), "270 cyc");
     let axes = browser.value(axes);
     assert!(axes.as_str().unwrap().contains("cyc") && !axes.as_str().unwrap().contains("ns"), "{axes}");
     browser.value("document.getElementById('unit-ns').click()");
