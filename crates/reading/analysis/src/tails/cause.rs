@@ -197,15 +197,15 @@ mod tests {
         }
     }
 
+    /// What is ordinary where an iteration takes 5 µs and creates no task.
+    fn ordinary(looks: &TailLooks) -> Ordinary<'_> {
+        let (typical_ns, quiet_ratio, tick_ns) = (5_000.0, Some(1.0), Some(4e6));
+        Ordinary { looks, typical_ns, quiet_ratio, tick_ns, has_children: false }
+    }
+
     fn cause(usual: &[(&str, f64, u64)], took_us: u64, rose: &[(&str, f64)]) -> TailCause {
         let looks = looks(usual);
-        let ordinary = Ordinary {
-            looks: &looks,
-            typical_ns: 5_000.0,
-            quiet_ratio: Some(1.0),
-            tick_ns: Some(4e6),
-            has_children: false,
-        };
+        let ordinary = ordinary(&looks);
         let rose = rose.iter().map(|(name, rise)| ((*name).to_owned(), *rise)).collect();
         let took_ns = took_us * 1_000;
         ordinary.cause(&Outlier { took_ns, window_ns: took_ns + 45_000, rose, ..Outlier::default() })
@@ -240,9 +240,7 @@ mod tests {
     fn waiting_for_an_own_child_is_no_other_task() {
         let looks = looks(&[(TIMER, 125.0, 125)]);
         let delayed = |has_children, program: Option<&str>| {
-            let typical_ns = 50_000.0;
-            let ordinary =
-                Ordinary { looks: &looks, typical_ns, quiet_ratio: None, tick_ns: Some(4e6), has_children };
+            let ordinary = Ordinary { typical_ns: 50_000.0, has_children, ..ordinary(&looks) };
             let rose = [(TIMER.to_owned(), 1.0), ("run_delay_ns".to_owned(), 9e4)].into();
             let program = program.map(str::to_owned);
             ordinary.cause(&Outlier {
@@ -316,13 +314,7 @@ mod tests {
     #[test]
     fn shared_core_explains_what_a_shared_core_can_cost() {
         let looks = looks(&[]);
-        let ordinary = Ordinary {
-            looks: &looks,
-            typical_ns: 5_000.0,
-            quiet_ratio: Some(1.0),
-            tick_ns: Some(4e6),
-            has_children: false,
-        };
+        let ordinary = ordinary(&looks);
         for (took_ns, probe_ratio, expected) in [
             (9_000, Some(1.8), TailCause::SharedCore),
             (9_000, Some(1.0), TailCause::Unknown),
