@@ -29,6 +29,7 @@ fn beside_tasks<T>(act: impl FnOnce() -> T) -> T {
 }
 
 /// Where enough trials fell between those of the others, the value is that of the quiet machine; beside them it is fifty times that.
+/// Of a disk whose flushes have two speeds that machine is looked at before and after.
 #[test]
 fn a_task_that_sleeps_beside_other_programs_is_not_called_undisturbed() {
     let bench = Bench::new();
@@ -38,9 +39,10 @@ fn a_task_that_sleeps_beside_other_programs_is_not_called_undisturbed() {
         bench.finish(bench.run(&record, rounds, &point)).expect_code(&[0]);
         find(&bench.rows(&record), "file.write.fsync", "").clone()
     };
-    let quiet = row_of("quiet.jsonl", "12").typical;
+    let before = row_of("before.jsonl", "12").typical;
     let row = beside_tasks(|| row_of("beside.jsonl", "150"));
-    let is_marked = row.verdict == "noisy" && row.reason.contains("other programs used a CPU");
-    let is_of_the_quiet_machine = row.typical.zip(quiet).is_some_and(|(beside, quiet)| beside < 3.0 * quiet);
-    assert!(is_marked || is_of_the_quiet_machine, "{quiet:?} {row:?}");
+    let after = row_of("after.jsonl", "12").typical;
+    let quiet = before.into_iter().chain(after).fold(0.0, f64::max);
+    let is_of_the_quiet_machine = row.typical.is_some_and(|beside| beside < 3.0 * quiet);
+    assert!(row.verdict == "noisy" || is_of_the_quiet_machine, "{before:?} {after:?} {row:?}");
 }
