@@ -156,8 +156,8 @@ enum BenchPart {
     /// Plant a program, a quota, a slow network and a slow disk beside `oscope watch`, and count those that it names (as root;
     /// two minutes, and half a minute a plant)
     Watch(bench::Plants),
-    /// Plant stops, a real-time process, a quota, a storm of timers and one of frames beside runs that time every iteration, and count
-    /// the causes that are right; fails below 95 % (as root; four minutes)
+    /// Plant stops of a process and of a virtual machine, a real-time process, a quota, a storm of timers and one of frames beside runs that
+    /// time every iteration, and count the causes that are right; fails below 95 % (as root; nine minutes)
     Stalls(bench::Stalls),
 }
 

@@ -173,9 +173,8 @@ impl<'p> OscopeRun<'p> {
     }
 
     /// What a report says of a record, as JSON.
-    pub fn document(&self, record: &Recorded) -> Result<Document> {
-        let text =
-            output(Command::new(self.program).args(["report", "--format", "json"]).arg(record.path()))?;
+    pub fn document(&self, record: &Path) -> Result<Document> {
+        let text = output(Command::new(self.program).args(["report", "--format", "json"]).arg(record))?;
         serde_json::from_str(&text).context("the JSON of oscope cannot be read")
     }
 

@@ -126,7 +126,7 @@ fn one_turn(
             Err(error) => eprintln!("  {} {}: {error:#}", one.tool.name, one.what),
         }
     }
-    oscope.document(&record)
+    oscope.document(&record.path())
 }
 
 /// Prints the table; gives whether every like pair agrees.

@@ -180,7 +180,7 @@ fn one_turn(
 ) -> Result<()> {
     let cpus = &runner.cpus;
     let run = ["--tail", one.ours, "--duration", DURATION, "--cpu", &cpus.own, "--peer-cpu", &cpus.peer];
-    let document = oscope.document(&oscope.recorded(&[&run, one.options].concat())?)?;
+    let document = oscope.document(&oscope.recorded(&[&run, one.options].concat())?.path())?;
     busy.add(&document);
     let ours = document.tails.first().context("no tail in the record")?;
     let theirs = percentiles(one.source, &SHARES, &runner.output(one.command, "")?)?;

@@ -3,9 +3,11 @@
 use super::beside::Beside;
 use super::groups::Groups;
 use crate::command::{program, run};
+use crate::lab;
 use crate::markdown;
 use crate::oscope_run::{OscopeRun, Recorded, Worst};
 use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,18 +16,22 @@ use std::time::Duration;
 /// What is measured.
 #[derive(clap::Args)]
 pub struct Stalls {
+    /// Only this kind of stall
+    kind: Option<Stall>,
     /// Runs beside each kind of stall
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=100))]
     runs: u16,
 }
 
 /// A kind of stall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Stall {
     /// Nothing is planted.
     None,
     /// SIGSTOP, and SIGCONT after 6 ms.
     Stop,
+    /// The same to the emulator of a virtual machine, after 20 ms.
+    Machine,
     /// A real-time process that computes for 5 ms.
     Hog,
     /// A quota of a control group: nobody in it runs for 10 ms.
@@ -36,14 +42,16 @@ enum Stall {
     Flood,
 }
 
-const KINDS: [Stall; 6] = [Stall::None, Stall::Stop, Stall::Hog, Stall::Quota, Stall::Storm, Stall::Flood];
-
 /// Share of the planted stalls that must get the right cause, and share that may get a wrong one.
 const MUST_BE_RIGHT: f64 = 0.95;
 const MAY_BE_WRONG: f64 = 0.01;
 
 /// Between two stops of a worker.
 const BETWEEN: Duration = Duration::from_millis(60);
+
+/// How long a worker is stopped, and how long an emulator: for five ticks of its machine.
+const STOP: Duration = Duration::from_millis(6);
+const STOP_OF_MACHINE: Duration = Duration::from_millis(20);
 
 /// Microseconds that a burst of interrupts takes: its plant finds how many timers or frames that are.
 const BURST_US: &str = "400";
@@ -53,6 +61,7 @@ impl Stall {
         match self {
             Self::None => "nothing",
             Self::Stop => "SIGSTOP for 6 ms",
+            Self::Machine => "SIGSTOP of the emulator of a virtual machine for 20 ms",
             Self::Hog => "a real-time process for 5 ms of 100 ms",
             Self::Quota => "a quota of 90 of 100 ms beside a process that computes",
             Self::Storm => "0.4 ms of timers that expire at one moment, every 100 ms",
@@ -60,11 +69,13 @@ impl Stall {
         }
     }
 
-    /// The point that is measured. Where the stall is short it is no sleep, which every timer interrupts.
+    /// The point that is measured. Where the stall is short it is no sleep, which every timer interrupts; where a CPU is stopped, one whose task
+    /// computes.
     fn point(self) -> &'static str {
         match self {
             Self::Quota => "wakeup.latency load=busy",
             Self::Storm | Self::Flood => "process.create.fork_wait resident=0B",
+            Self::Machine => "signal.deliver.self",
             _ => "wakeup.latency load=idle",
         }
     }
@@ -76,6 +87,7 @@ impl Stall {
             Self::Hog => 3_000_000..8_000_000,
             Self::Quota => 6_000_000..16_000_000,
             Self::Storm | Self::Flood => 200_000..900_000,
+            Self::Machine => 15_000_000..40_000_000,
         }
     }
 
@@ -93,6 +105,7 @@ impl Stall {
         match self {
             Self::None => false,
             Self::Stop => cause == "stopped by a signal",
+            Self::Machine => cause.starts_with("hypervisor"),
             Self::Hog => cause.starts_with("another task"),
             Self::Quota => cause == "CPU quota used up",
             Self::Storm => cause == "tick" || cause.starts_with("irq "),
@@ -111,7 +124,7 @@ impl Stall {
         let mut command = oscope.command(&arguments, &record.path());
         let (mut planted, mut group) = (Vec::new(), None);
         match self {
-            Self::None | Self::Stop => {}
+            Self::None | Self::Stop | Self::Machine => {}
             Self::Hog => planted.push(Beside::real_time_hog(cpu)?),
             Self::Quota => {
                 let made = group.insert(Groups::make()?);
@@ -127,20 +140,26 @@ impl Stall {
                 break status;
             }
             if self == Self::Stop {
-                workers(running.id()).into_iter().for_each(stop);
+                workers(running.id()).into_iter().for_each(|pid| stop(pid, STOP));
             }
             std::thread::sleep(BETWEEN);
         };
         drop((planted, group));
         ensure!(status.success(), "oscope run beside {}: {status}", self.words());
-        let document = oscope.document(&record)?;
-        Ok(document
-            .tails
-            .into_iter()
-            .filter_map(|tail| tail.causes)
-            .flat_map(|causes| causes.worst)
-            .collect())
+        worst(oscope, &record.path())
     }
+}
+
+/// The slowest iterations of a record.
+fn worst(oscope: &OscopeRun<'_>, record: &Path) -> Result<Vec<Worst>> {
+    let tails = oscope.document(record)?.tails.into_iter();
+    Ok(tails.filter_map(|tail| tail.causes).flat_map(|causes| causes.worst).collect())
+}
+
+/// Those of a virtual machine whose emulator is stopped again and again.
+fn of_machine(root: &Path, oscope: &OscopeRun<'_>) -> Result<Vec<Worst>> {
+    let stop_emulator = |pid| workers(pid).into_iter().for_each(|pid| stop(pid, STOP_OF_MACHINE));
+    worst(oscope, &lab::tails(root, stop_emulator)?)
 }
 
 /// The children of a process, by its threads.
@@ -152,11 +171,11 @@ fn workers(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Stops a worker for 6 ms; it may be over by now.
-fn stop(pid: u32) {
-    for (signal, wait_ms) in [("-STOP", 6), ("-CONT", 0)] {
+/// Stops a process for a time; it may be over by now.
+fn stop(pid: u32, time: Duration) {
+    for (signal, wait) in [("-STOP", time), ("-CONT", Duration::ZERO)] {
         let _ = Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
-        std::thread::sleep(Duration::from_millis(wait_ms));
+        std::thread::sleep(wait);
     }
 }
 
@@ -225,12 +244,17 @@ pub fn stalls(root: &Path, choice: &Stalls) -> Result<bool> {
     }
     let cpu = sys::cpu::allowed()?.last().context("the allowed CPUs are unknown")?.to_string();
     let (mut rows, mut is_enough) = (Vec::new(), true);
-    for kind in KINDS {
+    let kinds =
+        Stall::value_variants().iter().copied().filter(|kind| choice.kind.is_none_or(|only| only == *kind));
+    for kind in kinds {
         let mut worst = Vec::new();
         let runs = kind.runs().0 * choice.runs;
         for number in 1..=runs {
             eprintln!("{kind:?}, run {number} of {runs}");
-            worst.extend(kind.run(&oscope, &cpu, folder.path())?);
+            worst.extend(match kind {
+                Stall::Machine => of_machine(root, &oscope)?,
+                _ => kind.run(&oscope, &cpu, folder.path())?,
+            });
         }
         let found = Found::of_worst(kind, &worst);
         is_enough &= found.is_enough(kind);

@@ -4,15 +4,23 @@ use super::machines::Machine;
 use super::remote;
 use crate::command::run;
 use anyhow::{Context, Result, ensure};
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Seconds after which a machine is ended.
 const LIMIT: &str = "300";
 
+/// Between two looks whether a machine has ended.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Lines of the console that are shown when a machine sends nothing.
 const SHOWN: usize = 12;
+
+/// A clock that advances one nanosecond per instruction: the emulator's words, and the kernel's, which need not calibrate it.
+const COUNTED: (&str, &str) = ("-icount shift=0,sleep=off", "tsc=reliable tsc_early_khz=1000000");
 
 /// What boots: all that depends on the architecture and not on the machine.
 pub struct Parts {
@@ -24,11 +32,18 @@ pub struct Parts {
     pub oscope: PathBuf,
 }
 
-/// Boots a machine, and puts what it sends into a folder.
+/// Boots a machine, and puts what it sends into a folder. While it runs, something is done again and again to the process whose child the
+/// emulator is.
 ///
 /// # Errors
 /// When its files cannot be made, or it sends nothing in time.
-pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> Result<()> {
+pub fn boot(
+    machine: &Machine,
+    parts: &Parts,
+    folder: &Path,
+    results: &Path,
+    disturb: impl Fn(u32),
+) -> Result<()> {
     let initial = folder.join("initial");
     pack(machine, parts, folder, &initial)?;
     // The emulator ends with this process, however that ends, and after the limit.
@@ -40,13 +55,19 @@ pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> 
     }
     command.arg("-kernel").arg(&parts.kernel);
     command.arg("-initrd").arg(initial.with_extension("gz"));
-    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
-    let console = String::from_utf8_lossy(&output.stdout).into_owned();
-    std::fs::write(results.with_extension("console"), &console)?;
+    let (console, errors) = (results.with_extension("console"), results.with_extension("errors"));
+    command.stdin(Stdio::null()).stdout(File::create(&console)?).stderr(File::create(&errors)?);
+    let mut running = command.spawn()?;
+    while running.try_wait()?.is_none() {
+        disturb(running.id());
+        std::thread::sleep(LOOK);
+    }
+    let [console, errors] = [console, errors].map(std::fs::read);
+    let (console, errors) = (console?, errors?);
+    let (console, errors) = (String::from_utf8_lossy(&console), String::from_utf8_lossy(&errors));
     let sent = sent(&console).with_context(|| {
         let lines: Vec<&str> = console.lines().collect();
         let last = lines.len().saturating_sub(SHOWN);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         // What the emulator lacks of a processor it says once for every CPU.
         let errors = errors.lines().filter(|line| !line.contains("TCG doesn't support"));
         let last = lines.get(last..).unwrap_or_default().iter().copied();
@@ -62,16 +83,13 @@ fn words(machine: &Machine) -> Vec<String> {
         "arm64" => ("qemu-system-aarch64", "ttyAMA0", "-machine virt"),
         _ => ("qemu-system-x86_64", "ttyS0", ""),
     };
-    let Machine { processor, smp, memory, kernel_line, .. } = machine;
-    // A clock that advances one nanosecond per instruction; its rate is known, so the kernel need not calibrate it.
+    let Machine { processor, smp, memory, kernel_line, emulator, .. } = machine;
+    let (clock, of_clock) = if machine.has_time_of_host { ("", "") } else { COUNTED };
     let words = format!(
         "{program} -accel tcg -cpu {processor} -smp {smp} -m {memory} -nic none -nographic -no-reboot {more} \
-         -icount shift=0,sleep=off {}",
-        machine.emulator
+         {clock} {emulator}"
     );
-    let line = format!(
-        "console={console} quiet panic=-1 tsc=reliable tsc_early_khz=1000000 no_timer_check {kernel_line}"
-    );
+    let line = format!("console={console} quiet panic=-1 no_timer_check {of_clock} {kernel_line}");
     words.split_whitespace().chain(["-append", &line]).map(str::to_owned).collect()
 }
 

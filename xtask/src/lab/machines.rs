@@ -21,6 +21,8 @@ pub struct Machine {
     pub emulator: &'static str,
     /// More words for the kernel's command line.
     pub kernel_line: &'static str,
+    /// Whether its time is that of the host, not of the instructions that it has executed.
+    pub has_time_of_host: bool,
     /// Whether it has a disk, and the servers and clients of remote file systems.
     pub serves_files: bool,
     /// Lines of shell before oscope starts.
@@ -49,6 +51,7 @@ const ONE: Machine = Machine {
     memory: "1G",
     emulator: "",
     kernel_line: "",
+    has_time_of_host: false,
     serves_files: false,
     setup: "",
     run: "headline",
@@ -56,6 +59,15 @@ const ONE: Machine = Machine {
             environment.hypervisor=QEMU without acceleration",
     skipped: ONE_CPU,
     ci: false,
+};
+
+/// A machine whose iterations are timed while its emulator is stopped again and again.
+pub const STOPPED: Machine = Machine {
+    name: "stopped",
+    kernel: Kernel::CLOUD,
+    has_time_of_host: true,
+    run: "--tail signal.deliver.self --duration 16s",
+    ..ONE
 };
 
 /// AArch64 with one CPU.

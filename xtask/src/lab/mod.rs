@@ -12,10 +12,10 @@ use crate::static_program;
 use anyhow::{Context, Result, bail};
 use emulator::Parts;
 use judge::Outcome;
-use machines::{MACHINES, Machine};
+use machines::{MACHINES, Machine, STOPPED};
 use programs::{Package, package};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What fetches, packs and boots.
@@ -84,6 +84,12 @@ fn choose(Choice { ci, machines }: &Choice) -> Result<Vec<&'static Machine>> {
 }
 
 fn try_one(root: &Path, machine: &Machine, folder: &Path) -> Result<Outcome> {
+    let results = boot(root, machine, folder, |_| {})?;
+    judge::judge(machine, &results)
+}
+
+/// Boots a machine, and gives the folder with what it sent; see [`emulator::boot`] for what is done meanwhile.
+fn boot(root: &Path, machine: &Machine, folder: &Path, disturb: impl Fn(u32)) -> Result<PathBuf> {
     let rust = match machine.kernel.architecture {
         "arm64" => "aarch64",
         _ => "x86_64",
@@ -95,8 +101,18 @@ fn try_one(root: &Path, machine: &Machine, folder: &Path) -> Result<Outcome> {
     };
     let results = folder.join("results").join(machine.name);
     std::fs::create_dir_all(&results)?;
-    emulator::boot(machine, &parts, folder, &results)?;
-    judge::judge(machine, &results)
+    emulator::boot(machine, &parts, folder, &results, disturb)?;
+    Ok(results)
+}
+
+/// A record of tails on an emulated machine; something is done meanwhile to the process whose child the emulator is.
+///
+/// # Errors
+/// When a tool is missing, oscope cannot be built, or the machine sends nothing.
+pub fn tails(root: &Path, disturb: impl Fn(u32)) -> Result<PathBuf> {
+    packages::install_missing(TOOLS)?;
+    let results = boot(root, &STOPPED, &crate::command::target(root).join("lab"), disturb)?;
+    Ok(results.join("record.oscope"))
 }
 
 #[cfg(test)]

@@ -106,6 +106,10 @@ impl Ordinary<'_> {
         // A task that slept has no time on the CPU; one that computed was not waiting for a device.
         let has_slept = rise("switches.voluntary") > 0.0 && rise("run_ns") < EXPLAINED * excess_ns;
         let is_long = outlier.took_ns as f64 >= 2.0 * self.mean_window_ns();
+        // The kernel brings it up to date at ticks and switches: without either the task had the CPU all the time.
+        let has_switched =
+            ["switches.voluntary", "switches.involuntary"].into_iter().any(|name| rise(name) > 0.0);
+        let ran_ns = if has_switched { beyond_usual("run_ns") } else { excess_ns };
         let stall = |name: &str| is_long && has_slept && explains(1e3 * (rise(name) - self.mean(name)));
         if rise("continued") > 0.0 {
             TailCause::Stopped
@@ -121,7 +125,7 @@ impl Ordinary<'_> {
             TailCause::Device
         } else if self.is_rare_elsewhere(outlier, "steal_ns") {
             TailCause::Hypervisor
-        } else if explains(beyond_usual("run_ns")) && self.lacks_ticks(outlier, beyond_usual("run_ns")) {
+        } else if explains(ran_ns) && self.lacks_ticks(outlier, ran_ns) {
             TailCause::TicksMissing
         } else {
             self.short_cause(outlier, excess_ns)
@@ -282,6 +286,10 @@ mod tests {
             // Steal time and a signal say more.
             (computing, 20_000, &[("run_ns", 21e6), (TIMER, 1.0), ("steal_ns", 1e7)], TailCause::Hypervisor),
             (computing, 20_000, &[("run_ns", 21e6), ("continued", 1.0)], TailCause::Stopped),
+            // No tick has brought its time up to date, and it has not slept.
+            (computing, 20_000, &[], TailCause::TicksMissing),
+            (computing, 20_000, &[("run_ns", 4e6)], TailCause::TicksMissing),
+            (computing, 20_000, &[("switches.involuntary", 1.0), ("run_ns", 4e6)], TailCause::Unknown),
             // It computed, and the ticks came.
             (computing, 20_000, &paused(21e6, 5.0), TailCause::Unknown),
             // It slept: an idle CPU has no ticks.
