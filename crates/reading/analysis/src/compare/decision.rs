@@ -106,8 +106,9 @@ fn machine_state(row: &Row, position: Position, is_paired: bool) -> Option<NoDec
                 | Reason::States
                 | Reason::Noise(_)
         ) || matches!(reason, Reason::BesidePrograms(_) if !is_paired)
-    })?;
-    Some(NoDecision::MachineState(position, reason.clone()))
+    });
+    let states = (!row.undecided_states().is_empty()).then_some(&Reason::States);
+    Some(NoDecision::MachineState(position, reason.or(states)?.clone()))
 }
 
 /// What says that the host had the CPUs of the actors in another placement in the second record: no trials of the first one's
@@ -518,6 +519,11 @@ pub(super) mod tests {
                 assert!(compared.noisy);
             }
         }
+        // An interval so wide that nothing more was looked for.
+        let modes = [(7.0, 0.4), (31.0, 0.6)].map(|(at, share)| stats::modes::Mode { at, share }).to_vec();
+        let between_states = Row { reasons: vec![wide.clone()], modes, ..steady.clone() };
+        let expected = NoDecision::MachineState(Position::Second, Reason::States);
+        assert_eq!(compared(&steady, &between_states, &limits).reason, Some(expected));
         let wide = Row { reasons: vec![wide], ..steady };
         let narrow = compared(&wide, &wide, &limits);
         assert!(matches!(narrow.decision, Decision::Same { .. }), "{narrow:?}");

@@ -13,7 +13,7 @@ use crate::run::analysis::Analysis;
 use crate::tails::change::{TailChange, tail_changes};
 use decision::BothRuns;
 use record::PointId;
-use shapes::{Compare, Compared, Comparison, Decision, Limits, is_of_a_moment};
+use shapes::{Compare, Compared, Comparison, Decision, Limits, NoDecision, is_of_a_moment};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -31,7 +31,10 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let both = BothRuns { line_ns, is_of_a_moment };
     let pairs = pairs.map(|(one, other)| {
         let mut compared = decision::compared(one, other, both, limits);
-        if let Some(reason) = levels::other_levels(&compared.id, first.analysis, second.analysis) {
+        let levels = levels::other_levels(&compared.id, first.analysis, second.analysis);
+        let [one, other] = [first, second].map(|side| side.analysis.has_tail(&compared.id));
+        let tails = (one != other).then_some(NoDecision::Tails);
+        if let Some(reason) = levels.or(tails) {
             compared.cannot_be_compared(reason);
         }
         compared
@@ -96,6 +99,8 @@ fn by_size(a: &Compared, b: &Compared) -> std::cmp::Ordering {
 mod tests {
     use super::decision::tests::{around, row};
     use super::*;
+    use crate::tails::point_tail::PointTail;
+    use crate::tails::point_tail::tests::trial;
     use quantity::Quantity;
     use record::{Machine, Plan};
 
@@ -132,5 +137,28 @@ mod tests {
         let comparison = compare(&first, &second, &Limits::default());
         let order: Vec<&str> = comparison.points.iter().map(|point| &*point.id.operation).collect();
         assert_eq!(order, ["faster", "slower", "few", "other", "same", "same.too"]);
+    }
+
+    #[test]
+    fn a_point_of_which_one_run_timed_every_iteration_is_not_compared() {
+        let (machine, plan) = (Machine::default(), Plan::default());
+        let side = |has_tail: bool| {
+            let row = row(Quantity::Latency, &around(10.0), 0.0);
+            let tail = PointTail::from_trials(&row.point, &[trial(&[(10, 30)], None)]);
+            let mut analysis = Analysis::from_rows(vec![row], 20, Vec::new());
+            analysis.tails.extend(tail.filter(|_| has_tail));
+            analysis
+        };
+        for (tails, expected) in [([false, true], Some(NoDecision::Tails)), ([true, true], None)] {
+            let [first, second] = tails.map(side);
+            let [first, second] = [&first, &second].map(|analysis| Compare {
+                machine: &machine,
+                plan: &plan,
+                analysis,
+                period: None,
+            });
+            let comparison = compare(&first, &second, &Limits::default());
+            assert_eq!(comparison.points[0].reason, expected);
+        }
     }
 }

@@ -83,6 +83,8 @@ pub enum NoDecision {
     Quantity,
     /// The samples were made in another way.
     Estimator,
+    /// One of the runs timed every iteration, and excluded nothing.
+    Tails,
     /// One of the records has no number, because of this verdict with its reasons.
     NoNumber(Position, Verdict, Vec<Reason>),
     /// The value of one of the records is that of a state of the machine, for this reason.

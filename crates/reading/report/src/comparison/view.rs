@@ -215,6 +215,7 @@ pub fn reason(point: &Compared) -> Option<String> {
         ),
         NoDecision::Quantity => "the quantities differ".to_owned(),
         NoDecision::Estimator => "the estimator differs".to_owned(),
+        NoDecision::Tails => "one of the runs timed every iteration and excluded nothing (--tail)".to_owned(),
         NoDecision::NoNumber(position, verdict, why) => {
             let why = reasons::line(why).unwrap_or_else(|| "no trial".to_owned());
             format!("{} in the {}: {why}", verdict.word(), which(position))
