@@ -7,6 +7,8 @@ stats::thresholds! {
         /// Fewest trials that have an interval.
         LEAST_TRIALS: usize = 6,
             "The range of 6 values covers the median with 1 − 2 / 2⁶ = 96.9 %, the range of 5 with 93.8 %.";
+        /// Fewest points whose median slow-down on a shared core is that of the machine.
+        LEAST_SLOWED: usize = 3, "Choice: the median of fewer is one of them, or lies between them.";
         /// Coverage at which the interval of a point must be narrow enough to stop sampling.
         STOPPING_COVERAGE: f64 = 0.99,
             "Measured in simulated runs (`verdicts/stopping.rs`): of intervals that stopped at 99 %, 94 % covered \

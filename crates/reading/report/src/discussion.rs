@@ -55,9 +55,11 @@ fn composition(row: &Row) -> Option<String> {
             .main_term()
             .filter(|_| row.quantity() == Quantity::Latency && predicted.terms.len() > 1)?;
         let value = predicted.terms.iter().find(|(one, _)| one == term)?.1;
+        // A part that takes longer than what was measured is no part of it.
+        let is_part = row.typical().is_some_and(|typical| value.value < typical);
         let [part, total] = [value, predicted.total].map(|range| cells::range(range, row.quantity()));
         let name = term.name.as_str();
-        (part != total).then(|| match row.point.id.point.as_str() {
+        (is_part && part != total).then(|| match row.point.id.point.as_str() {
             "" => format!("most of it is \u{201c}{name}\u{201d}: {part} of the predicted {total}"),
             point => {
                 format!("with {point}, most of it is \u{201c}{name}\u{201d}: {part} of the predicted {total}")

@@ -135,12 +135,17 @@ pub(crate) fn labelled(before: &str, text: Option<String>, after: &str) -> Optio
     text.map(|text| format!("{before}{text}{after}"))
 }
 
+/// What the recognition of a family says where the model number is of another one.
+const MASKED: &str = "taken for";
+
 pub(crate) fn processor(machine: &Machine) -> [Option<String>; 5] {
     let model = first(machine, &["processor.model", "processor.vendor", "processor.architecture"]);
+    let is_masked = machine.text("family.recognized_by").is_some_and(|by| by.contains(MASKED));
     let family = first(machine, &["family.name"]).filter(|family| {
         // Some models already say of which family they are.
         !model.as_ref().is_some_and(|model| model.contains(family.as_str()))
     });
+    let family = family.map(|family| if is_masked { format!("probably {family}") } else { family });
     let frequency = first(machine, &["processor.frequency", "processor.frequency_max"]);
     let cores = machine.number("cpus.cores").map(|cores| many(cores as usize, "core"));
     [model, family, frequency, cpus(machine), cores]
@@ -212,7 +217,7 @@ pub(crate) fn mitigations(machine: &Machine, are_named: bool) -> Option<String> 
         (false, _) => None,
         (true, true) => Some(working),
         (true, false) if are_named => Some(format!("{working}, vulnerable: {}", open.join(" "))),
-        (true, false) => Some(format!("mitigations {active} on, {} off", open.len())),
+        (true, false) => Some(format!("{working}, vulnerable to {}", open.len())),
     }
 }
 

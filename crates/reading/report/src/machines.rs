@@ -16,7 +16,7 @@ use std::io;
 
 /// What a reader must know of the columns.
 const MEANING: &str = "The corpus: machines that oscope was run on (docs/PREDICTIONS.md). Typical values; ~ noisy, ✗ contradicted, \
-    – skipped; nothing where the point was not measured there";
+    – skipped; nothing where the point was not measured there. A narrow screen has the machines that are most like this one";
 
 /// The points of one machine of the corpus.
 pub(crate) type Points = HashMap<(String, String), MeasuredPoint>;

@@ -15,7 +15,17 @@ pub(crate) use remedies::remedy;
 
 /// Why a row has its verdict; `None` where nothing is to be said.
 pub fn reason(row: &Row) -> Option<String> {
-    line(&row.reasons)
+    let states = undecided_states(row);
+    some_joined(row.reasons.iter().map(text).chain(states), "; ")
+}
+
+/// The states of a row of which none is its value, where no reason says so.
+fn undecided_states(row: &Row) -> Option<String> {
+    let states = row.undecided_states();
+    let is_said = row.reasons.contains(&Reason::States);
+    let shown = states.iter().map(|at| show(*at, None, row.quantity()));
+    (!is_said && !states.is_empty())
+        .then(|| format!("the value is between states of {}", joined(shown, " and ")))
 }
 
 /// Several reasons in one line; `None` where there are none.

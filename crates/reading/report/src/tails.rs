@@ -6,13 +6,14 @@ use crate::results::least_name;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::thresholds::LEAST_FOR_PERCENT;
-use crate::wording::{capital, joined, many};
+use crate::wording::{capital, joined, many, some_joined};
 use analysis::{
     Observer, PERCENTILES, Percentile, PointTail, Row, SlowIteration, TailCause, TailCauses, TailChange,
     TailDecision, TailDistribution, TooFew, percentile_name,
 };
 use quantity::{Quantity, show, show_interval, show_percent};
 use record::PointId;
+use std::collections::BTreeSet;
 
 /// The least width on which intervals stand beside percentiles.
 const WITH_INTERVALS: usize = 100;
@@ -89,11 +90,12 @@ fn table(tails: &[PointTail], width: usize) -> Table {
 
 /// What the signs of the table mean.
 fn legend(tails: &[PointTail]) -> String {
-    let lacks: Vec<TooFew> =
-        tails.iter().flat_map(|tail| &tail.service.percentiles).filter_map(|found| found.err()).collect();
-    let needed = lacks.iter().map(|too_few| too_few.needed).min();
-    let lacking = needed.map_or_else(String::new, |needed| {
-        format!("; – needs {needed} iterations or more, none is extrapolated: longer --duration")
+    let all = tails.iter().flat_map(|tail| tail.service.percentiles.iter().zip(PERCENTILES));
+    let lacks = all.filter_map(|(found, share)| Some((percentile_name(share), found.err()?.needed)));
+    let lacks: BTreeSet<(String, u64)> = lacks.collect();
+    let lacks = some_joined(lacks.iter().map(|(name, needed)| format!("{name} {needed}")), ", ");
+    let lacking = lacks.map_or_else(String::new, |lacks| {
+        format!("; – has too few iterations ({lacks} are needed), none is extrapolated: longer --duration")
     });
     format!(
         "service time of each iteration, closed loop unless \"response\"; of: iterations; intervals are those in \

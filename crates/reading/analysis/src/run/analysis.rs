@@ -16,6 +16,7 @@ use crate::run::run_placements::RunPlacements;
 use crate::run::scaling::ScalingCurve;
 use crate::run::{drift_by_round, plots, scaling, sweep};
 use crate::tails::point_tail::PointTail;
+use crate::thresholds::LEAST_SLOWED;
 use record::{Disturbance, Machine};
 use stats::order::median;
 use std::collections::HashSet;
@@ -108,7 +109,7 @@ impl Analysis {
             drawings: plots::drawings(&rows),
             drift_by_round: drift_by_round::drift_by_round(&rows),
             core_hz: drift_by_round::core_hz(&rows),
-            slowdown: median(rows.iter().filter_map(|row| row.core?.slowdown)),
+            slowdown: slowdown(&rows),
             lines,
             rows,
             rounds,
@@ -143,10 +144,24 @@ impl Analysis {
         estimates.any(|estimate| estimate.clock_share.is_some())
     }
 
+    /// Whether its run timed every iteration of this point.
+    pub(crate) fn has_tail(&self, id: &record::PointId) -> bool {
+        self.tails.iter().any(|tail| tail.id == *id)
+    }
+
     /// The row of this point.
     pub fn row(&self, id: &record::PointId) -> Option<&Row> {
         find(&self.rows, id)
     }
+}
+
+/// Median slow-down of points while the core was shared, of enough of them.
+fn slowdown(rows: &[Row]) -> Option<f64> {
+    let slowed: Vec<f64> = rows.iter().filter_map(|row| row.core?.slowdown).collect();
+    if slowed.len() < LEAST_SLOWED {
+        return None;
+    }
+    median(slowed)
 }
 
 #[cfg(test)]
@@ -179,8 +194,10 @@ mod tests {
 
     #[test]
     fn what_is_not_wanted_is_left_out_with_what_is_said_of_it() {
-        let mut all = Analysis::from_rows(vec![row("a.x", None), row("a.y", None)], 7, vec![RunNote::NoPlan]);
-        assert_eq!((all.core_hz, all.slowdown, all.rounds, all.rows.len()), (Some(3e9), Some(1.5), 7, 2));
+        let rows = ["a.x", "a.y", "a.z"].map(|operation| row(operation, None));
+        let mut all = Analysis::from_rows(rows.to_vec(), 7, vec![RunNote::NoPlan]);
+        assert_eq!((all.core_hz, all.slowdown, all.rounds, all.rows.len()), (Some(3e9), Some(1.5), 7, 3));
+        assert_eq!(slowdown(&rows[..2]), None, "two points are too few");
         assert!(!all.answers.is_empty() && all.notes == [RunNote::NoPlan]);
         let lines = ["a.x", "a.y"].map(|operation| SweepLine {
             sweep: PointId::new(operation, ""),

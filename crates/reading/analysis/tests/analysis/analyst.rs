@@ -154,7 +154,7 @@ fn slow_down_of_a_core_is_that_of_the_points_on_it_alone() {
     let analysis = analyst.analysis();
     let of_cpus: Vec<Option<f64>> = analysis.cpus.iter().map(|cpu| cpu.slowdown).collect();
     assert_eq!(of_cpus, [Some(1.5), None]);
-    assert_eq!(analysis.slowdown, Some(2.25));
+    assert_eq!(analysis.slowdown, None, "two points are too few for the machine");
 }
 
 #[test]
