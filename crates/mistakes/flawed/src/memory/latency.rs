@@ -52,7 +52,7 @@ parameters! {
 
 /// Each load between two clock reads.
 pub static TIMED: FlawedMethod = FlawedMethod {
-    wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E15, E17)",
+    wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E17)",
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     card: Operation {
         id: "memory.latency.timed",

@@ -22,6 +22,12 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
         "the largest is far out, but nothing shows that it moves the mean by much",
     ),
     (
+        "outlier",
+        "R0 network.round_trip.tcp bytes=64B path=remote",
+        false,
+        "without the largest of 100 runs the mean is 3 % less",
+    ),
+    (
         "faster_than_hardware",
         "R0 memory.latency.chunk level=L1",
         false,

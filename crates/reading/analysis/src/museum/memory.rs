@@ -164,7 +164,7 @@ pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "timed-loads",
         title: "each load between two reads of the clock",
-        codes: &["E07", "E15", "E17"],
+        codes: &["E07", "E17"],
         demonstration: method("memory.latency.timed", "bytes=64MiB"),
         procedure: "A list of elements in order is walked, and every access is timed alone.",
         flaw: "",
