@@ -189,12 +189,13 @@ mod tests {
         };
         let subtracted = Method::Other(Some("call.procedure.subtracted fences=cpuid".to_owned()));
         assert_eq!(method("R0", "call.procedure", "call.procedure"), subtracted);
-        assert_eq!(method("R0", "call.procedure", "call.procedure.subtracted"), Method::Own);
+        assert_eq!(method("R0", "call.procedure", "call.procedure.subtracted"), Method::Probable);
+        assert_eq!(method("R3", "process.create.fork.first", "process.create.fork.either"), Method::Own);
         assert_eq!(method("R3", "call.procedure", "call.procedure"), Method::Other(None));
         assert_eq!(method("R4", "syscall.kill", "process.end.kill"), Method::Probable);
         let faults =
             |point| Method::new(&published("R3", "fault.file.major")[0], "fault.file.major", &[point]);
-        assert_eq!(faults("access=random file_size=64MiB"), Method::Own);
+        assert_eq!(faults("access=random file_size=64MiB"), Method::Probable);
         assert_eq!(
             faults("access=stride stride=4KiB"),
             Method::Other(Some("fault.file.major access=random".to_owned()))

@@ -119,7 +119,7 @@ pub static FORK_PIPE_STAMP: FlawedMethod = FlawedMethod {
     },
 };
 
-/// The switch of R4, 4.5.
+/// The switch of R4, 4.5, with a new child, which is not said there.
 pub static WRITTEN_STAMP: FlawedMethod = FlawedMethod {
     wrong: "the interval contains the first page faults of a new process and the start of a wait; nothing orders its ends (E39)",
     right: RIGHT_BETWEEN_PROCESSES,

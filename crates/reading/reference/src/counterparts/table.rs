@@ -22,7 +22,8 @@ R4 clock.frequency = clock.frequency clock=counter interval=10s
 clock.frequency ~ clock.frequency
 # Whole loops between two clock reads, which R0, 3.2.2, subtracts before it divides.
 R0 loop.iteration !scope ~ loop.iteration.unoptimised
-R1 loop.iteration = loop.iteration.unoptimised
+# No option of the compiler is named (R1): probably unoptimised.
+R1 loop.iteration ? loop.iteration.unoptimised
 # R3, 3.2.1, too, from loops of 0 to 50 turns.
 R3 loop.iteration !scope ~ loop.iteration.unoptimised
 # R4, 4.1, has whole loops, probably between the clock reads of that paper.
@@ -33,8 +34,9 @@ loop.iteration n=1000 scope=total ? loop.iteration.single fences=cpuid iteration
 loop.iteration n=10000 scope=total ? loop.iteration.single fences=cpuid iterations=10000
 # Probably two clock reads in each iteration (R2, 3.2); whether it was optimised is not said.
 loop.iteration.clocked ? loop.iteration.single !fences *
-# Single calls, from which R0, 3.3, subtracts the clock reads; R4, 4.2, gives the difference that arguments make.
-R0 call.procedure = call.procedure.subtracted fences=cpuid *
+# Single calls, from which R0, 3.3, subtracts the clock reads; what becomes of negative differences, and whether it was optimised,
+# is not said. R4, 4.2, gives the difference that arguments make.
+R0 call.procedure ? call.procedure.subtracted fences=cpuid *
 R0 call.procedure ~ call.procedure
 # Probably with the time of the loop (R1), probably single calls (R2), unoptimised and with loop and clock reads subtracted (R3, 3.3.1).
 R1 call.procedure ~ call.procedure
@@ -52,8 +54,8 @@ syscall.getcwd.raw ~ syscall.getcwd method=raw
 syscall.getcwd.int80 ~ syscall.getcwd.int80
 # To which file is not said (R1).
 syscall.write ? syscall.write.dev_null
-syscall.nanosleep = syscall.nanosleep.zero
 # Probably single calls (R4, 4.3).
+syscall.nanosleep ? syscall.nanosleep.zero
 syscall.close ? file.close access=read
 syscall.open.read ? file.open access=read
 # 35 times as expensive as for reading (R4, 4.3): probably the file was created.
@@ -66,12 +68,13 @@ R4 process.create.fork.parent ? process.create.fork.parent
 process.create.fork.first = process.create.fork.either
 # To create and to run (R1, 3): probably until the new one runs.
 process.create.fork.run ? process.create.fork.run
-process.create.fork.wait = process.create.fork_wait
+# Where R2, 3.5, ends is not said: probably when wait or pthread_join returns.
+process.create.fork.wait ? process.create.fork_wait
 R0 thread.create.pthread.parent = thread.create.pthread.parent
 R4 thread.create.pthread.parent ? thread.create.pthread.parent
 thread.create.pthread.first = thread.create.pthread.either
 thread.create.pthread.run ? thread.create.pthread.run
-thread.create.pthread.join = thread.create.join
+thread.create.pthread.join ? thread.create.join
 # R1, 3 Fig 7, fills a pipe; whether it subtracts the calls, how often it counts a switch, and on which CPUs is not said. R2, 3.6,
 # mentions no pinning.
 R1 switch.process.pipe ? switch.process.pipe_full
@@ -85,7 +88,8 @@ R2 switch.thread.pipe ~ switch.thread.pipe
 R4 switch.thread.pipe !statistic ~ switch.thread.pipe
 switch.thread.mutex = switch.thread.newborn
 switch.process.pipe_wait = switch.process.fork_pipe_timestamp
-switch.process.pipe_oneway = switch.process.write_to_read
+# Whether the child was just forked is not said (R4, 4.5).
+switch.process.pipe_oneway ? switch.process.write_to_read
 # The method for threads is similar to that for processes (R3, 3.6.1): probably the thread is new each time.
 switch.thread.condvar ? switch.thread.condition.newborn
 # Probably the error path (R1, 3 Fig 6).
@@ -109,20 +113,22 @@ R0 memory.bandwidth.read.unrolled = memory.bandwidth.read.unoptimised word=16B u
 R0 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
 # Unrolled, probably words of four bytes (R1).
 R1 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
-R2 memory.bandwidth.read.unrolled = memory.bandwidth.read method=unrolled bytes=128MiB cpus=1
+# R2, 4.2, names no size, word, or option of the compiler.
+R2 memory.bandwidth.read.unrolled ? memory.bandwidth.read method=unrolled bytes=128MiB cpus=1
 R2 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
 R4 memory.bandwidth.read.unrolled ? memory.bandwidth.read.unoptimised word=1B unrolled=8 *
 R4 memory.bandwidth.read.unrolled ~ memory.bandwidth.read
-memory.bandwidth.read.stride = memory.bandwidth.read.counted_lines last_cache=clean
+# Neither the loop nor the size of the array is printed (R3, 4.2.1).
+memory.bandwidth.read.stride ? memory.bandwidth.read.counted_lines last_cache=clean
 memory.bandwidth.read.stride ~ memory.bandwidth.read
 memory.bandwidth.write ~ memory.bandwidth.write
 memory.bandwidth.write.loop = memory.bandwidth.write.unoptimised word=16B unrolled=1 *
 memory.bandwidth.write.loop ~ memory.bandwidth.write
 R0 memory.bandwidth.write.unrolled = memory.bandwidth.write.unoptimised word=16B unrolled=8 *
 R0 memory.bandwidth.write.unrolled ~ memory.bandwidth.write
-R2 memory.bandwidth.write.unrolled = memory.bandwidth.write method=unrolled bytes=128MiB cpus=1
+R2 memory.bandwidth.write.unrolled ? memory.bandwidth.write method=unrolled bytes=128MiB cpus=1
 R2 memory.bandwidth.write.unrolled ~ memory.bandwidth.write
-memory.bandwidth.write.stride = memory.bandwidth.write.counted_lines last_cache=dirty
+memory.bandwidth.write.stride ? memory.bandwidth.write.counted_lines last_cache=dirty
 memory.bandwidth.write.stride ~ memory.bandwidth.write
 memory.bandwidth.write.memset = memory.bandwidth.fill method=library bytes=128MiB cpus=1
 memory.bandwidth.write.memset ~ memory.bandwidth.fill
@@ -135,7 +141,8 @@ R0 fault.file.major = fault.file.readahead.stride
 R0 fault.file.major ~ fault.file.major
 R1 fault.file.major ? fault.file.major.cached
 R1 fault.file.major ~ fault.file.major
-R3 fault.file.major = fault.file.major access=random *
+# A stride with a random offset on page (R3, 4.3.1): probably a random page each time.
+R3 fault.file.major ? fault.file.major access=random *
 R3 fault.file.major ~ fault.file.major
 # Whether the call is for each page, and is timed, is not said (R2, 4.3).
 fault.file.dontneed ? fault.file.dontneed
@@ -149,42 +156,44 @@ round_trip.tcp bytes=56 peer=loopback ? network.round_trip.tcp path=loopback cpu
 round_trip.tcp bytes=64 peer=remote = network.round_trip.tcp path=remote bytes=64B
 round_trip.tcp bytes=56 peer=remote = network.round_trip.tcp path=remote bytes=56B
 # ping sends 56 bytes unless asked; the 64 of R0, 5.1.1, are probably those with the header of ICMP.
-round_trip.icmp peer=loopback = network.round_trip.icmp path=loopback bytes=56B
-round_trip.icmp peer=remote = network.round_trip.icmp path=remote bytes=56B
+R0 round_trip.icmp peer=loopback ? network.round_trip.icmp path=loopback bytes=56B
+R0 round_trip.icmp peer=remote ? network.round_trip.icmp path=remote bytes=56B
+R2 round_trip.icmp peer=loopback = network.round_trip.icmp path=loopback bytes=56B
+R2 round_trip.icmp peer=remote = network.round_trip.icmp path=remote bytes=56B
 # R3, 5.2.1, took from tcpdump when a segment and its acknowledgement passed.
 round_trip.tcp.acknowledgement peer=loopback = network.acknowledge.packets path=loopback cpu=same segment=data
-# R0, 5.2.1, starts the clock at the first data.
-bandwidth.tcp transfer=2KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=2KiB
+# R0, 5.2.1, starts the clock at the first data: probably all bytes count. A new connection for each transfer is probable, too.
+bandwidth.tcp transfer=2KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=2KiB
 bandwidth.tcp transfer=2KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=2KiB
-bandwidth.tcp transfer=8KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=8KiB
+bandwidth.tcp transfer=8KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=8KiB
 bandwidth.tcp transfer=8KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=8KiB
-bandwidth.tcp transfer=32KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=32KiB
+bandwidth.tcp transfer=32KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=32KiB
 bandwidth.tcp transfer=32KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=32KiB
-bandwidth.tcp transfer=128KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=128KiB
+bandwidth.tcp transfer=128KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=128KiB
 bandwidth.tcp transfer=128KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=128KiB
-bandwidth.tcp transfer=512KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=512KiB
+bandwidth.tcp transfer=512KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=512KiB
 bandwidth.tcp transfer=512KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=512KiB
-bandwidth.tcp transfer=2048KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=2MiB
+bandwidth.tcp transfer=2048KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=2MiB
 bandwidth.tcp transfer=2048KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=2MiB
-bandwidth.tcp transfer=8192KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=8MiB
+bandwidth.tcp transfer=8192KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=8MiB
 bandwidth.tcp transfer=8192KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=8MiB
-bandwidth.tcp transfer=32768KB peer=loopback = network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=32MiB
+bandwidth.tcp transfer=32768KB peer=loopback ? network.bandwidth.transfer.from_first_data path=loopback cpu=same bytes=32MiB
 bandwidth.tcp transfer=32768KB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=32MiB
-bandwidth.tcp transfer=2KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=2KiB
+bandwidth.tcp transfer=2KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=2KiB
 bandwidth.tcp transfer=2KB peer=remote ~ network.bandwidth.transfer path=remote bytes=2KiB
-bandwidth.tcp transfer=8KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=8KiB
+bandwidth.tcp transfer=8KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=8KiB
 bandwidth.tcp transfer=8KB peer=remote ~ network.bandwidth.transfer path=remote bytes=8KiB
-bandwidth.tcp transfer=32KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=32KiB
+bandwidth.tcp transfer=32KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=32KiB
 bandwidth.tcp transfer=32KB peer=remote ~ network.bandwidth.transfer path=remote bytes=32KiB
-bandwidth.tcp transfer=128KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=128KiB
+bandwidth.tcp transfer=128KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=128KiB
 bandwidth.tcp transfer=128KB peer=remote ~ network.bandwidth.transfer path=remote bytes=128KiB
-bandwidth.tcp transfer=512KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=512KiB
+bandwidth.tcp transfer=512KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=512KiB
 bandwidth.tcp transfer=512KB peer=remote ~ network.bandwidth.transfer path=remote bytes=512KiB
-bandwidth.tcp transfer=2048KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=2MiB
+bandwidth.tcp transfer=2048KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=2MiB
 bandwidth.tcp transfer=2048KB peer=remote ~ network.bandwidth.transfer path=remote bytes=2MiB
-bandwidth.tcp transfer=8192KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=8MiB
+bandwidth.tcp transfer=8192KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=8MiB
 bandwidth.tcp transfer=8192KB peer=remote ~ network.bandwidth.transfer path=remote bytes=8MiB
-bandwidth.tcp transfer=32768KB peer=remote = network.bandwidth.transfer.from_first_data path=remote bytes=32MiB
+bandwidth.tcp transfer=32768KB peer=remote ? network.bandwidth.transfer.from_first_data path=remote bytes=32MiB
 bandwidth.tcp transfer=32768KB peer=remote ~ network.bandwidth.transfer path=remote bytes=32MiB
 # Where R2's clock ends, and on which CPUs it runs, is not said.
 bandwidth.tcp block=1MB peer=loopback ~ network.bandwidth.transfer path=loopback cpu=same bytes=1MiB
@@ -223,12 +232,12 @@ file.read.uncached file=64MB order=random = file.read.uncached access=random fil
 # R3, 6.2.2 and 6.3.2, has means over files, of 4 MB to 1 GB by 6.2.1: 64 MiB is the middle by ratio.
 file.read.direct order=sequential = file.read.direct access=sequential file_size=64MiB
 file.read.direct order=random = file.read.direct access=random file_size=64MiB
-# Whole files of lines, after a purge (R2, 6.2), and as many searches as lines (R2, 6.3).
+# Whole files of lines, after a purge (R2, 6.2). As many searches as lines, says 6.3, of remote files; 6.2 says the size of the file.
 file.read.lines file=0.02KB order=sequential = file.read.numbers page_cache=cold access=sequential file_size=20B
 file.read.lines file=11.39KB order=sequential = file.read.numbers page_cache=cold access=sequential file_size=11390B
-file.read.lines file=0.02KB order=random = file.read.numbers page_cache=cold access=random searches=lines file_size=20B
-file.read.lines file=0.89KB order=random = file.read.numbers page_cache=cold access=random searches=lines file_size=890B
-# Whether the client's cache was emptied is not said (R2, 6.3).
+file.read.lines file=0.02KB order=random ? file.read.numbers page_cache=cold access=random searches=lines file_size=20B
+file.read.lines file=0.89KB order=random ? file.read.numbers page_cache=cold access=random searches=lines file_size=890B
+# R2, 6.3, follows 6.2, which purges the client's cache; the server's is not mentioned.
 file.remote.lines file=0.02KB order=sequential ? file.remote.read.numbers page_cache=cold access=sequential file_size=20B
 file.remote.lines file=11.39KB order=sequential ? file.remote.read.numbers page_cache=cold access=sequential file_size=11390B
 # A block of a file that the cache holds, read again.
@@ -249,7 +258,8 @@ file.contention competitors=15 order=sequential case=same = file.contention.own_
 file.contention competitors=0 order=random case=same = file.contention.own_files cache=cold access=random others=same competitors=0
 file.contention competitors=3 order=random case=same = file.contention.own_files cache=cold access=random others=same competitors=3
 file.contention competitors=15 order=random case=same = file.contention.own_files cache=cold access=random others=same competitors=15
-file.contention processes=5 competitors=4 = file.contention.own_files cache=cold access=sequential others=same competitors=4
+# Whether the cache was emptied as well is not said (R2, 6.4).
+file.contention processes=5 competitors=4 ? file.contention.own_files cache=cold access=sequential others=same competitors=4
 # In R3, 6.4.1, files of 128 MB are read by O_DIRECT from beginning to end; here 4 MiB within a common window.
 file.contention processes=4 competitors=3 ~ file.contention.own_files cache=direct access=sequential others=same competitors=3
 ";

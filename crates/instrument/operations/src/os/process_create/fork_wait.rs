@@ -21,7 +21,7 @@ pub static FORK_WAIT: Operation = Operation {
     sources: &[
         ("R0, 3.5.1", "fork until it returns in the parent; the wait is not timed"),
         ("R1, 3 Fig 4", "create and run a process by fork; where the interval ends is not said"),
-        ("R2, 3.5", "fork, exit of the child, and wait"),
+        ("R2, 3.5", "fork and exit of the child, probably until wait returns"),
         ("R3, 3.5.1", "fork until the parent returns or the child runs, whichever is first"),
         ("R4, 4.3", "fork; where the interval ends is not said"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),

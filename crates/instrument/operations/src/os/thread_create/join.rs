@@ -17,7 +17,7 @@ pub static JOIN: Operation = Operation {
     sources: &[
         ("R0, 3.5.2", "pthread_create until it returns; joined after the interval"),
         ("R1, 3 Fig 5", "create and run a thread by pthread_create; where the interval ends is not said"),
-        ("R2, 3.5", "pthread_create and pthread_join"),
+        ("R2, 3.5", "pthread_create, probably until pthread_join returns"),
         ("R3, 3.5.1", "until pthread_create returns or the thread runs, whichever is first"),
         ("R4, 4.4", "pthread_create; where the interval ends is not said"),
         ("osbench", "create_threads: 100 created, then 100 joined; the best of five seconds"),
