@@ -1,7 +1,7 @@
 //! An empty loop of 1 to 10 000 iterations, its counter in a register or in memory.
 //!
-//! The reports time loops of unoptimised C: a counter on the stack, which cores may rename to a register. That is a
-//! flawed method here.
+//! R3 (1) and R4 (3) time unoptimised loops, R0 and R1 probably do: a counter on the stack, which cores may rename to
+//! a register. That is a flawed method here.
 
 use crate::fit::line;
 use measure::{Bench, Operation, Parameters, Point, Rehearse, Result, Work, choice, parameters, takes};

@@ -211,7 +211,7 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
     },
 };
 
-/// The calls of both cards: oscope's clock reads around a call without arguments, and those of the reports.
+/// The calls of both cards: oscope's clock reads around a call without arguments, and those of R0, 3.3, and probably R4, 4.2.
 const ONE_CALL: &[&str] = &["", "fences=cpuid arguments=0|1|2|3|4|5|6|7"];
 
 choice! {
@@ -293,7 +293,7 @@ fn between_cpuids(work: impl Fn() -> u64) -> (i64, u64) {
     (arch::counter_before_cpuid() - start, answer)
 }
 
-/// What the reports read is the counter; oscope reads what the kernel trusts.
+/// With fences the counter, which R0, 3.1, R3, 3.1, and R4, 3, read; without them what the kernel trusts.
 fn clock(fences: Option<Fences>) -> Clock {
     if fences.is_some() { Clock::Counter } else { Clock::select() }
 }

@@ -158,7 +158,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Random data, synced, and extents that the file system names.",
         expected: Low,
         not_visible_where: "nowhere known: no disk answers so fast",
-        // R0, 4.4.3, makes its file by ftruncate, but its times are those of an SSD.
+        // R0, 4.4.1, makes its file by ftruncate, but at strides from 64 KB on its times (4.4.3) are those of an SSD.
         published: &[],
     },
     Exhibit {

@@ -1,4 +1,4 @@
-//! Statistics like those of the reports' tables: smallest, mean, largest and standard deviation over trials.
+//! Statistics like those of R0's tables (5.1.3, 5.3.3, 6.2.3, 6.3.3): smallest, mean, largest and standard deviation over trials.
 
 use crate::rows::row::Row;
 use stats::spread;

@@ -44,7 +44,7 @@ pub(crate) fn summary(view: &View<'_>) -> Vec<Block> {
     [table].into_iter().chain(in_round_trips(view, &rows).map(Block::text)).collect()
 }
 
-/// Setup and teardown of connections as multiples of the round trip, as the reports give them.
+/// Setup and teardown of connections as multiples of the round trip, as R0, 5.3.4, gives them.
 fn in_round_trips(view: &View<'_>, rows: &[TableRow<'_>]) -> Option<String> {
     let multiples =
         rows.iter().filter_map(|of| Some((of.summary.label, show_ratio(of.in_round_trips(view)?))));

@@ -1,5 +1,5 @@
-//! Statistics like those that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
-//! of every point.
+//! Statistics like those of R0's tables (5.1.3, 5.3.3, 6.2.3, 6.3.3): smallest, mean, largest, standard deviation over trials; as
+//! columns, and as a table of every point.
 
 use crate::cells::TWO_DIGITS;
 use crate::document::Block;

@@ -22,7 +22,10 @@ pub static PENALTY: Operation = Operation {
              disk, must take about as long as the local one. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
              request and per byte.",
     sources: &[
-        ("R2, 6.3", "remote minus local times of whole files, called the network penalty"),
+        (
+            "R2, 6.3",
+            "remote minus local times of whole files; what the network adds is called the network penalty",
+        ),
         (
             "R3, 6.3.2",
             "remote minus local time per block of 4 KB, sequential and random, called the network penalty",
