@@ -48,7 +48,7 @@ const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Deri
     (Derivation::ReportedSize(ReportedSize { found, cache, close }), leaves_open)
 }
 
-/// The reports' comparison with a page fault.
+/// The comparison with a page fault of R1, 3, and R3, 4.3.2.
 const FROM_MEMORY: Operand =
     side("4 KiB from memory", "memory.bandwidth.read", "method=widest bytes=128MiB cpus=1");
 const PER_BYTE: &str = "both are 4096 bytes, so the ratio is per byte; reads from memory are a stream with the next \
