@@ -126,10 +126,17 @@ pub(crate) fn cause(cause: &TailCause) -> String {
     }
 }
 
-/// What a task is called: the supervisor of a run is not another program.
+/// What a task is called: those of a run are not other programs.
 fn task_name(name: &str) -> &str {
-    if name == "oscope" { "oscope itself" } else { name }
+    match name {
+        "oscope" => "oscope itself",
+        SPINNER => "oscope's own, which keeps the CPU from idling",
+        name => name,
+    }
 }
+
+/// The task that a point with `idle=busy` has.
+const SPINNER: &str = "oscope-spinner";
 
 /// The percentiles of the service times of a point that have enough iterations, in a line.
 pub(crate) fn percentiles(tail: &PointTail) -> String {
@@ -371,6 +378,7 @@ mod tests {
     fn supervisor_of_a_run_is_named_as_such() {
         let named = |name: &str| cause(&TailCause::OtherTask(Some(name.to_owned())));
         assert_eq!(named("oscope"), "another task (oscope itself)");
+        assert_eq!(named(SPINNER), "another task (oscope's own, which keeps the CPU from idling)");
         assert_eq!(named("cargo"), "another task (cargo)");
     }
 }

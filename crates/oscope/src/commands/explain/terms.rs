@@ -53,7 +53,7 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 
 /// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 48] = [
+const ALIASES: [(&str, &str); 50] = [
     ("noise", "noisy"),
     ("T0", "tier"),
     ("T1", "tier"),
@@ -93,6 +93,8 @@ const ALIASES: [(&str, &str); 48] = [
     ("nominal", "nominal clock"),
     ("°", "reference clock"),
     ("as the clock ran", "reference clock"),
+    ("faster", "slower"),
+    ("response time", "service time"),
     ("●", "signs"),
     ("○", "signs"),
     ("◉", "signs"),
