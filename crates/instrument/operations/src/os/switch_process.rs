@@ -32,7 +32,10 @@ pub static PIPE: Operation = Operation {
              task on a pipe of its own. The difference divided by the counted switches of both processes is the cost of \
              one: block, schedule, switch the address space, wake.",
     sources: &[
-        ("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child (E39)"),
+        (
+            "R0, 3.6.1",
+            "clock read, probably after the fork, and wait; the first clock read of a newly forked child (E39)",
+        ),
         ("R1, 3 Fig 7", "two pipes: one process reads from an empty one, the other writes into a full one"),
         (
             "R2, 3.6",

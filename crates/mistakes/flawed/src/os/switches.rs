@@ -72,7 +72,10 @@ pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
                  difference is called a switch.",
         confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
                     negative.",
-        sources: &[("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child")],
+        sources: &[(
+            "R0, 3.6.1",
+            "clock read, probably after the fork, and wait; the first clock read of a newly forked child",
+        )],
         run: switch_timestamps::fork_until_child_runs,
         ..TO_A_NEWBORN
     },

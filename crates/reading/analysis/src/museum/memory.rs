@@ -202,7 +202,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "copies from 1 byte to some pages",
         codes: &["E16"],
         demonstration: method("memory.bandwidth.copy.small", "bytes=8KiB"),
-        procedure: "Copies of 1 byte to 8 KiB are made over and over, and the ceiling of their plot is called the bandwidth of memory.",
+        procedure: "Copies of 1 byte to 8 KiB are made, probably over and over, and the ceiling of their plot is called the bandwidth of memory.",
         flaw: "",
         remedy: "Buffers of four times the last cache at least.",
         expected: High,
