@@ -33,7 +33,7 @@ pub static MAJOR: Operation = Operation {
         ),
         (
             "R3, 4.3.1",
-            "a stride with a random offset of pages, in a file of 16 GB, after 150 MB in /tmp were found to be in memory; \
+            "a stride with a random offset on page, in a file of 16 GB, after 150 MB in /tmp were found to be in memory; \
              40 MB are named, too",
         ),
         (
