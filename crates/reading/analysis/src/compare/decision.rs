@@ -38,8 +38,11 @@ pub(super) fn compared(first: &Row, second: &Row, both: BothRuns, limits: &Limit
     if compared.reason.is_some() {
         return compared;
     }
-    compared.reason = machine_state(first, Position::First, limits.paired)
-        .or_else(|| machine_state(second, Position::Second, limits.paired));
+    let in_first = machine_state(first, Position::First, limits.paired);
+    let in_second = machine_state(second, Position::Second, limits.paired);
+    let (between_states, others) =
+        [in_first, in_second].into_iter().flatten().partition::<Vec<_>, _>(is_of_states);
+    compared.reason = others.into_iter().next();
     if compared.reason.is_some() {
         compared.decision = Decision::Unclear;
         return compared;
@@ -69,10 +72,16 @@ pub(super) fn compared(first: &Row, second: &Row, both: BothRuns, limits: &Limit
         };
         compared.between = if limits.paired { 0.0 } else { reaches[0].hypot(reaches[1]) };
     }
+    if !between_states.is_empty() {
+        compared.change = compared.change.map(|change| from_any_state_to_any(change, [first, second]));
+    }
     (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
         Some(factor) => decide(factor, compared.quantity, limits),
     };
+    if compared.decision == Decision::Unclear {
+        compared.reason = between_states.into_iter().next().or(compared.reason);
+    }
     compared
 }
 
@@ -95,20 +104,43 @@ pub(super) fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
 }
 
 /// What says that the value of a row is that of a state of the machine. That may be another one in the other record: then
-/// a difference says nothing of the operation. Other programs disturb both trials of a pair.
+/// a difference says nothing of the operation, unless it is larger than what its states differ by. Other programs disturb both
+/// trials of a pair.
 fn machine_state(row: &Row, position: Position, is_paired: bool) -> Option<NoDecision> {
     let reason = row.reasons.iter().find(|reason| {
         matches!(
             reason,
-            Reason::Unsteady { .. }
-                | Reason::SetAside(..)
-                | Reason::OtherTasks(_)
-                | Reason::States
-                | Reason::Noise(_)
+            Reason::Unsteady { .. } | Reason::SetAside(..) | Reason::OtherTasks(_) | Reason::Noise(_)
         ) || matches!(reason, Reason::BesidePrograms(_) if !is_paired)
     });
-    let states = (!row.undecided_states().is_empty()).then_some(&Reason::States);
+    let is_between = row.reasons.contains(&Reason::States) || !row.undecided_states().is_empty();
+    let states = is_between.then_some(&Reason::States);
     Some(NoDecision::MachineState(position, reason.or(states)?.clone()))
+}
+
+fn is_of_states(reason: &NoDecision) -> bool {
+    matches!(reason, NoDecision::MachineState(_, Reason::States))
+}
+
+/// The change with an interval that holds also where either run shows another one of its states the next time.
+fn from_any_state_to_any(change: Change, rows: [&Row; 2]) -> Change {
+    let [first, second] = rows.map(Row::range_of_states);
+    match change {
+        Change::Factor(factor) => {
+            let [first, second] = [first, second].map(|states| states.map(|value| value / states.value));
+            let (low, high) = (second.low / first.high, second.high / first.low);
+            Change::Factor(Range { low: factor.low * low, high: factor.high * high, ..factor })
+        }
+        Change::Difference(difference) => {
+            let [first, second] = [first, second].map(|states| states.map(|value| value - states.value));
+            let (low, high) = (second.low - first.high, second.high - first.low);
+            Change::Difference(Range {
+                low: difference.low + low,
+                high: difference.high + high,
+                ..difference
+            })
+        }
+    }
 }
 
 /// What says that the host had the CPUs of the actors in another placement in the second record: no trials of the first one's
@@ -502,7 +534,6 @@ pub(super) mod tests {
             Reason::Unsteady { by: 0.1, trials: 1, all: 1 },
             Reason::SetAside(0.1, None),
             Reason::OtherTasks(0.1),
-            Reason::States,
             Reason::Noise(broken),
         ];
         let wide = Reason::TooWide { half: 0.1, precision: 0.05 };
@@ -519,14 +550,47 @@ pub(super) mod tests {
                 assert!(compared.noisy);
             }
         }
-        // An interval so wide that nothing more was looked for.
-        let modes = [(7.0, 0.4), (31.0, 0.6)].map(|(at, share)| stats::modes::Mode { at, share }).to_vec();
-        let between_states = Row { reasons: vec![wide.clone()], modes, ..steady.clone() };
-        let expected = NoDecision::MachineState(Position::Second, Reason::States);
-        assert_eq!(compared(&steady, &between_states, &limits).reason, Some(expected));
         let wide = Row { reasons: vec![wide], ..steady };
         let narrow = compared(&wide, &wide, &limits);
         assert!(matches!(narrow.decision, Decision::Same { .. }), "{narrow:?}");
         assert!(!between(Quantity::Latency, 1.0, 1.0).noisy);
+    }
+    /// A system call that took four times as long was undecided because its time lay at 75 or at 82 ns.
+    #[test]
+    fn between_states_only_a_change_beyond_all_of_them_is_one() {
+        let wide = Reason::TooWide { half: 0.1, precision: 0.05 };
+        let first = row(Quantity::Latency, &around(10.0), 0.0);
+        for reason in [Reason::States, wide] {
+            for (value, expected) in [
+                (14.0, Decision::Unclear),
+                (16.0, Decision::Slower),
+                (8.0, Decision::Unclear),
+                (6.0, Decision::Faster),
+                (10.0, Decision::Unclear),
+            ] {
+                // Two states, at 0.7 and 1.4 of the value.
+                let modes = [(0.7, 0.4), (1.4, 0.6)];
+                let modes = modes.map(|(at, share)| stats::modes::Mode { at: at * value, share }).to_vec();
+                let second = row(Quantity::Latency, &around(value), 0.0);
+                let second = Row { verdict: Verdict::Noisy, reasons: vec![reason.clone()], modes, ..second };
+                for limits in [false, true].map(|paired| Limits { paired, ..Limits::default() }) {
+                    let found = compared(&first, &second, &limits);
+                    let states = NoDecision::MachineState(Position::Second, Reason::States);
+                    let reason = (expected == Decision::Unclear).then_some(states);
+                    assert_eq!((found.decision, found.reason), (expected, reason), "{value}");
+                    let Some(Change::Factor(factor)) = found.change else { panic!("no factor") };
+                    let ends = [factor.low / factor.value, factor.high / factor.value];
+                    assert!(ends[0] < 0.71 && ends[1] > 1.39, "{factor:?}");
+                }
+            }
+        }
+        // Where values are not all above zero.
+        let [first, second] = [-4.0, 8.0].map(|value| {
+            let modes = [-5.0, 9.0].map(|at| stats::modes::Mode { at, share: 0.5 }).to_vec();
+            Row { modes, ..row(Quantity::Latency, &[value], 0.0) }
+        });
+        let given = Change::Difference(Range { low: 11.0, value: 12.0, high: 13.0 });
+        let expected = Range { low: 11.0 - 13.0 - 13.0, value: 12.0, high: 13.0 + 1.0 + 1.0 };
+        assert_eq!(from_any_state_to_any(given, [&first, &second]), Change::Difference(expected));
     }
 }

@@ -329,10 +329,24 @@ impl Row {
         Some(self.typical()? - self.predicted()?.total.value)
     }
 
+    /// Its typical value with those of its lowest and highest state.
+    pub(crate) fn range_of_states(&self) -> Range {
+        let value = self.typical().unwrap_or_default();
+        self.large_states().fold(Range::exactly(value), |range, mode| Range {
+            low: range.low.min(mode.at),
+            high: range.high.max(mode.at),
+            ..range
+        })
+    }
+
+    fn large_states(&self) -> impl Iterator<Item = &Mode> {
+        self.modes.iter().filter(|mode| mode.share >= SECOND_STATE)
+    }
+
     /// The values of its states, in ascending order, where its median may lie between them and be the value of none.
     pub fn undecided_states(&self) -> Vec<f64> {
         let is_decided = self.notes.iter().any(|note| matches!(note, Note::States(_)));
-        let large = || self.modes.iter().filter(|mode| mode.share >= SECOND_STATE);
+        let large = || self.large_states();
         let has_main = large().any(|mode| mode.share >= MAIN_STATE && self.is_value_of(mode, large()));
         let mut states: Vec<f64> = large().map(|mode| mode.at).collect();
         states.sort_by(f64::total_cmp);
