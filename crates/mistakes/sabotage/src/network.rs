@@ -312,7 +312,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let listeners = [0; 2].map(|_| Listener::sharing(inet::loopback(false)));
             let [first, second] = listeners;
-            connect_to_first(bench, &[first?, second?])
+            connect_to_first(bench, vec![first?, second?])
         },
         ..Sabotage::NEW
     },
@@ -323,7 +323,7 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("acceptors.most_per_mean"),
         run: |bench| {
             let listeners = (0..4).map(|_| Listener::sharing(inet::loopback(false)));
-            connect_to_first(bench, &listeners.collect::<sys::Result<Vec<_>>>()?)
+            connect_to_first(bench, listeners.collect::<sys::Result<_>>()?)
         },
         ..Sabotage::NEW
     },

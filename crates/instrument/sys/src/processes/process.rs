@@ -130,8 +130,11 @@ pub const EXIT_UNBOUND: i32 = 97;
 impl Drop for Actor {
     fn drop(&mut self) {
         // The child has not been reaped, so the number is still its own.
-        let _ = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
-        let _ = wait_for(self.pid);
+        let killed = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
+        // Where that is denied it dies with this process: it may wait for what never comes.
+        if killed.is_some_and(|killed| killed.is_ok()) {
+            let _ = wait_for(self.pid);
+        }
     }
 }
 

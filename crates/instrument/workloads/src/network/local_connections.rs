@@ -33,6 +33,8 @@ pub fn http_requests(bench: &mut Bench<'_>) -> Result<()> {
     let acceptor = Acceptor::serving(to, bench.peer_cpu(), |counters| {
         services::serve_file(&mut || listener.accept(), &file, bytes, counters)
     })?;
+    // Where the process is lost, connections are reset and not left waiting.
+    drop(listener);
     let mut answer = vec![0; bytes + MAX_REQUEST];
     let (mut acceptor, mut made) = (acceptor, 0);
     acceptor.each(bench, &mut |clock, to| {
@@ -69,6 +71,7 @@ pub fn unix_connections(bench: &mut Bench<'_>) -> Result<()> {
     let mut acceptor = Acceptor::serving(to, bench.peer_cpu(), |counters| {
         services::connections(&mut || inet::accept(&listener), BYTES, Limits::OF_A_TRIAL, counters)
     })?;
+    drop(listener);
     let (mut messages, mut made) = (Messages::new(BYTES as usize, bench.seed()), 0);
     acceptor.each(bench, &mut |clock, to| {
         let (message, mut answer) = (messages.next_message(), [0; BYTES as usize]);

@@ -38,7 +38,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     for _ in 1..wanted {
         listeners.push(listen(address)?);
     }
-    connect_to_first(bench, &listeners)
+    connect_to_first(bench, listeners)
 }
 
 /// Connections to the address of the first of these, in batches. A process for each accepts: on the CPUs after the worker's, round
@@ -46,7 +46,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When a process cannot be created, or a connection fails.
-pub fn connect_to_first(bench: &mut Bench<'_>, listeners: &[Listener]) -> Result<()> {
+pub fn connect_to_first(bench: &mut Bench<'_>, listeners: Vec<Listener>) -> Result<()> {
     sys::supervision::ignore_sigpipe();
     let own = bench.cpu().or_else(sys::cpu::current);
     let mut cpus = sys::cpu::allowed_before_pinning()?;
@@ -59,6 +59,8 @@ pub fn connect_to_first(bench: &mut Bench<'_>, listeners: &[Listener]) -> Result
         .collect::<Result<Vec<_>>>()?;
     let first = listeners.first().ok_or_else(|| Failure::failed("no socket listens"))?;
     let to = Destination::from(first.address());
+    // Where a process is lost, its connections are reset and not left waiting.
+    drop(listeners);
     let mut messages = Messages::new(1, bench.seed());
     let mut made = 0_u64;
     let mut batch = || -> Result<u64> {

@@ -95,6 +95,9 @@ fn finding(row: &Row, free: &[Row]) -> Option<String> {
     match (row.verdict.as_str(), row.typical) {
         ("skipped" | "failed", None) if row.reason.is_empty() => with("it does not say why"),
         ("skipped", None) if row.remedy.is_empty() => with("it does not say what would help"),
+        ("failed", None) if row.reason.contains("did not answer") => {
+            with("its worker waited for what never came")
+        }
         ("skipped" | "failed", None) => None,
         ("measured" | "noisy", Some(_)) if row.proofs.0 == 0 => with("a number without proof"),
         ("measured" | "noisy", Some(typical)) => {
@@ -127,16 +130,6 @@ fn is_disturbed_alike(row: &Row, free: &Row) -> bool {
         && broken.all(|counter| free.broken.contains(counter) || neighbours && is_by_neighbours(counter))
 }
 
-/// Operations that take seconds for a value, and are made of the calls of faster ones.
-const SLOW: [&str; 6] = [
-    "file.cache_size",
-    "file.contention.fairness",
-    "ipc.cache_line.round_trip",
-    "memory.levels",
-    "memory.loaded_latency",
-    "memory.tlb.huge",
-];
-
 #[test]
 fn denied_instrument_calls_give_no_wrong_number() {
     are_honest(&one_of_each_kind(1), INSTRUMENT);
@@ -163,8 +156,8 @@ fn declares_one_of(operation: &Operation, calls: &str) -> bool {
 fn under_denial(every: &[String], kinds: &[String], calls: &str) -> Vec<String> {
     let is_measured = |name: &&String| {
         let id = name.split(' ').next().unwrap_or_default();
-        let is_of_a_kind = kinds.contains(name) && !SLOW.contains(&id);
-        is_of_a_kind || operations::find(id).is_some_and(|operation| declares_one_of(operation, calls))
+        kinds.contains(name)
+            || operations::find(id).is_some_and(|operation| declares_one_of(operation, calls))
     };
     every.iter().filter(is_measured).cloned().collect()
 }

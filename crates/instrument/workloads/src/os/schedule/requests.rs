@@ -9,7 +9,6 @@ use crate::os::contention::section::{turns_in, work};
 use measure::{Bench, Failure, Result, choice, parameters};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
 use sys::process::{child_error, report_child_error};
 use sys::usage::{self, CpuClock, UsageScope};
 
@@ -44,8 +43,13 @@ const OF_CAPACITY: u64 = 60;
 const ATTEMPTS: usize = 3;
 
 /// Between two looks at the progress of the others, and until their delay is an error.
-const LOOK: Duration = Duration::from_micros(100);
+const LOOK_NS: i64 = 100_000;
 const TIMEOUT_NS: i64 = 10_000_000_000;
+
+/// Sleeps until the next look. The library's sleep ends the thread where its call is denied, and the others would wait for it.
+fn pause() -> sys::Result<()> {
+    sys::sleep::until(now()? + LOOK_NS)
+}
 
 /// Workers and the messenger, which are threads of one process.
 struct Service {
@@ -118,7 +122,7 @@ impl Service {
             if now()? > limit {
                 return Err(Failure::failed("timeout: a worker did not answer its requests"));
             }
-            std::thread::sleep(LOOK);
+            pause()?;
         }
         Ok(())
     }
@@ -156,7 +160,7 @@ impl Service {
             match self.schedule.get() {
                 Some(schedule) => break schedule,
                 None if self.is_stopped() => return Ok(()),
-                None => std::thread::sleep(LOOK),
+                None => pause()?,
             }
         };
         self.post_by(schedule)
@@ -175,7 +179,7 @@ impl Service {
             }
             let Some(worker) = self.workers.get(schedule.worker(number, self.workers.len())) else { break };
             while schedule.conduct == Conduct::AfterAnswer && self.done() < number && !self.is_stopped() {
-                std::thread::sleep(LOOK);
+                pause()?;
             }
             let posted = now()?;
             self.latest_ns.fetch_max((posted - due).max(0).unsigned_abs(), Ordering::AcqRel);
@@ -184,7 +188,7 @@ impl Service {
                 if self.is_stopped() {
                     return Ok(());
                 }
-                std::thread::sleep(LOOK);
+                pause()?;
             }
             add(&self.posted, 1);
         }
