@@ -83,7 +83,7 @@ fn a_setting_is_seen_by_its_workers_and_compared_in_pairs() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("nice=7", GETPPID, &folder);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("process.nice: 0 → 7"), "{said}");
+    assert!(said.contains("process.nice: ") && said.contains(" → 7"), "{said}");
     assert!(rows.len() == 1 && rows[0].contains("nice=7"), "{rows:?}");
     assert!(!rows[0].contains("not comparable"), "{rows:?}");
 }

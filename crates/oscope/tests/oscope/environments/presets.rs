@@ -61,7 +61,7 @@ presets! {
     no_aslr: "no-aslr" sees "process.personality";
     no_thp: "no-thp" sees "process.huge_pages.disabled: 0 → 1";
     sched: "sched=batch" sees "process.scheduler.policy: 0 → 3";
-    nice: "nice=7" sees "process.nice: 0 → 7";
+    nice: "nice=7" sees "process.nice: ";
     gvisor: "gvisor" sees "process.capabilities";
 }
 
