@@ -40,8 +40,10 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
         let asked = show_percent(view.plan.settings.precision);
         let noisy = some_joined(noisy(rows), ", ").map_or_else(String::new, |noisy| format!("; {noisy}"));
+        let next = narrow_in_next_run(rows, view.plan.settings.precision);
         let text = format!(
-            "trust: {trust}, {measured} of {tried} measured (± {asked} in this run){noisy}{trigger}{cores}"
+            "trust: {trust}, {measured} of {tried} measured (± {asked} in this run, {next} in the next)\
+             {noisy}{trigger}{cores}"
         );
         lines.push((text, paint));
     }
@@ -58,6 +60,12 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     lines.extend(plain.map(|line| (line, Paint::Plain)));
     lines.extend(lost(rows).into_iter().chain(on_cached_loop(rows)).map(|line| (line, Paint::Warning)));
     lines
+}
+
+/// Of how many measured points the value of the next run is as close.
+fn narrow_in_next_run(rows: &[Row], precision: f64) -> usize {
+    let measured = rows.iter().filter(|row| row.verdict == Verdict::Measured);
+    measured.filter(|row| row.next_run_half_width().is_some_and(|half| half <= precision)).count()
 }
 
 /// Needs that were met at first and not in later trials: which, of how many points, and what would help.
