@@ -109,7 +109,7 @@ struct Done {
     /// Waiters that did not sleep yet when the round began.
     late: u64,
     /// How often a waiter took the CPU of the waker during the timed calls.
-    preempted: u64,
+    preempted: Option<u64>,
 }
 
 /// The waiters: a round wakes each of them once, and then they sleep for the next one.
@@ -202,13 +202,13 @@ impl Waiters {
         let (futex, value) = (self.futex_of(number), number + ROUNDS);
         let round = Round { futex, value, second: &self.second.0, waiters };
         let late = self.late.get();
-        let switches = || usage::read(UsageScope::Thread).map_or(0, |usage| usage.involuntary);
+        let switches = || usage::read(UsageScope::Thread).ok().map(|usage| usage.involuntary);
         let before = switches();
         futex.store(value, Ordering::Release);
         let start = clock.start();
         let reported = (waker.timed)(&round);
         let ticks = clock.stop() - start;
-        let preempted = (switches() - before).unsigned_abs();
+        let preempted = switches().zip(before).map(|(after, before)| (after - before).unsigned_abs());
         let (reported, released) = (reported?, (waker.release)(&round)?);
         self.wait_for_all(number + 1, clock)?;
         Ok(Done { ticks, reported, released, late: self.late.get() - late, preempted })
@@ -220,13 +220,13 @@ impl Waiters {
         self.wait_for_all(0, clock)?;
         let cost = clock.cost_ticks().round() as i64;
         let cpu = if self.is_on_one_cpu { CpuTime::Process } else { CpuTime::Thread };
-        let (mut number, mut moved, mut to_move, mut preempted) = (0, 0, 0, 0);
+        let (mut number, mut moved, mut to_move, mut preempted) = (0, 0, 0, Some(0));
         bench.parts_of(waiters, cpu, &mut |clock| {
             let done = self.round(number, waker, waiters, clock)?;
             number += 1;
             moved += done.released;
             to_move += done.reported.saturating_sub(1);
-            preempted += done.preempted;
+            preempted = preempted.zip(done.preempted).map(|(all, done)| all + done);
             Ok(Timed {
                 ticks: (done.late == 0).then_some((done.ticks - cost).max(1)),
                 answers: (done.reported + done.late).min(waiters),
@@ -237,7 +237,9 @@ impl Waiters {
         if to_move > 0 {
             bench.count("waiters.moved", moved as f64, to_move as f64);
         }
-        bench.count("preempted", preempted as f64, f64::from(number) * waiters as f64);
+        let preempted =
+            preempted.map(|times| times as f64).ok_or("the switches of the thread cannot be read");
+        bench.try_count("preempted", preempted, f64::from(number) * waiters as f64);
         let no_proc = "/proc does not report the last CPU of a task";
         bench.try_count("actors.cpus", cpus_of_actors().map(|cpus| cpus.len() as f64).ok_or(no_proc), 1.0);
         Ok(())

@@ -279,8 +279,8 @@ impl Lead<'_> {
     fn run(&self, bench: &mut Bench<'_>) -> Result<()> {
         let service = self.service;
         let capacity = service.capacity(self.worker)?;
-        let usage = || usage::read(UsageScope::Thread).map_or(0, |usage| usage.voluntary);
-        let (began, slept, used) = (Cell::new(now()?), usage(), CpuClock::PROCESS.nanos());
+        let sleeps = || usage::read(UsageScope::Thread).ok().map(|usage| usage.voluntary);
+        let (began, before, used) = (Cell::new(now()?), sleeps(), CpuClock::PROCESS.nanos());
         if bench.times_every_iteration() {
             bench.keep_own_schedule();
             let (seed, spend_ns, is_begun) = (bench.seed(), bench.spend_ns(), Cell::new(false));
@@ -302,19 +302,20 @@ impl Lead<'_> {
             }
             bench.values(values);
         }
-        let (slept, wall_ns) = (usage() - slept, now()? - began.get());
+        let slept = sleeps().zip(before).map(|(after, before)| (after - before) as f64);
+        let wall_ns = now()? - began.get();
         service.is_stopped.store(true, Ordering::Release);
         while service.answer(self.worker)?.is_some() {}
         service.wait_until(|| service.done() >= service.posted.load(Ordering::Acquire))?;
         let used = CpuClock::PROCESS.nanos().zip(used).map(|(after, before)| (after - before) as f64);
         let no_clock = "the CPU time of the process cannot be read";
         bench.try_count("cpu.used", used.ok_or(no_clock), wall_ns as f64 * service.workers.len() as f64);
-        self.count(bench, capacity, slept as f64, wall_ns as f64);
+        self.count(bench, capacity, slept, wall_ns as f64);
         Ok(())
     }
 
     /// Counts what the messenger and the workers did.
-    fn count(&self, bench: &mut Bench<'_>, capacity: f64, slept: f64, wall_ns: f64) {
+    fn count(&self, bench: &mut Bench<'_>, capacity: f64, slept: Option<f64>, wall_ns: f64) {
         let sum = |count: fn(&Done) -> &AtomicU64| -> f64 {
             self.service.workers.iter().map(|worker| count(&worker.done).load(Ordering::Acquire) as f64).sum()
         };
@@ -337,7 +338,7 @@ impl Lead<'_> {
         }
         let own = self.worker.done.woken.load(Ordering::Acquire) as f64;
         if own > 0.0 {
-            bench.count("sleeps", slept, own);
+            bench.try_count("sleeps", slept.ok_or("the switches of the thread cannot be read"), own);
         }
     }
 }

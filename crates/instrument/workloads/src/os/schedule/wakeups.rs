@@ -62,8 +62,8 @@ impl WakeUps {
         for _ in 0..WARM_UP {
             self.next()?;
         }
-        let voluntary = || usage::read(UsageScope::Thread).map_or(0, |usage| usage.voluntary);
-        let (slept, woken) = (voluntary(), Cell::new(0.0));
+        let voluntary = || usage::read(UsageScope::Thread).ok().map(|usage| usage.voluntary);
+        let (before, woken) = (voluntary(), Cell::new(0.0));
         let mut once = || loop {
             if let Some(value) = self.next()? {
                 woken.set(woken.get() + 1.0);
@@ -77,7 +77,8 @@ impl WakeUps {
             let wanted = (bench.spend_ns() / PERIOD_NS.unsigned_abs()).clamp(WAKE_UPS.0, WAKE_UPS.1) as usize;
             bench.each_value(&|taken| taken < wanted, &mut once)?;
         }
-        bench.count("sleeps", (voluntary() - slept) as f64, woken.get());
+        let slept = voluntary().zip(before).map(|(after, before)| (after - before) as f64);
+        bench.try_count("sleeps", slept.ok_or("the switches of the thread cannot be read"), woken.get());
         let no_proc = "/proc does not report the tasks of a process";
         bench.try_count("actors.cpus", cpus_of_actors().map(|cpus| cpus.len() as f64).ok_or(no_proc), 1.0);
         let processes = processes_of_actors().map(|count| count as f64).ok_or(no_proc);
