@@ -52,3 +52,29 @@ fn a_shift_of_twenty_minutes_is_a_step_at_its_minute() {
         outcome(oscope(state.path()).args(["history", words[1], "--fail-if", "slower:3%"]));
     assert_eq!(code, 0, "{errors}");
 }
+
+#[test]
+fn what_was_kept_before_and_after_a_moment_is_compared() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().join("ring");
+    std::fs::create_dir(&folder).unwrap();
+    let scatter = |minute: u32| 1.0 + 0.002 * f64::from(minute * 7 % 11);
+    write_hour(&folder, 2, |minute| 40_000.0 * scatter(minute));
+    write_hour(&folder, 3, |minute| 40_000.0 * scatter(minute) * if minute < 12 { 1.0 } else { 1.5 });
+    let compared = |at: &str, window: &str| {
+        let words = ["compare", folder.to_str().unwrap(), "--at", at, "--window", window, "--format", "csv"];
+        let csv = said(state.path(), &words);
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        let titles = rows.headers().unwrap().clone();
+        let row = rows.records().next().unwrap().unwrap();
+        let field = |name: &str| row[titles.iter().position(|title| title == name).unwrap()].to_owned();
+        (field("decision"), field("change").parse::<f64>().ok())
+    };
+    for at in ["03:12", "03:12:00", "2026-11-20T03:12:00Z"] {
+        let (decision, change) = compared(at, "10m");
+        assert_eq!(decision, "slower", "{at}");
+        assert!((change.unwrap() / 1.5 - 1.0).abs() < 0.02, "{at}: {change:?}");
+    }
+    // Nothing changed within this window.
+    assert_ne!(compared("02:40", "10m").0, "slower");
+}

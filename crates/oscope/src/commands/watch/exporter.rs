@@ -48,23 +48,22 @@ impl Exporter {
         Ok(Self { served, file, labels, is_reported: false })
     }
 
-    /// Makes the metrics anew.
-    pub(super) fn update(&mut self, watch: &Watch) {
-        if self.served.is_none() && self.file.is_none() {
-            return;
-        }
-        let text = exposition(watch, &self.labels);
-        if let Some(file) = &self.file {
-            let written = write(file, &text);
-            // A full disk is no end of the watch: the file is written again when there is room.
-            if let (Err(error), false) = (&written, self.is_reported) {
-                notice!("oscope: {}: {error}; the metrics there are old", file.display());
-            }
-            self.is_reported = written.is_err();
-        }
+    /// Makes anew the metrics that are served.
+    pub(super) fn serve(&self, watch: &Watch) {
         if let Some(served) = &self.served {
-            *lock(served) = (Instant::now(), text);
+            *lock(served) = (Instant::now(), exposition(watch, &self.labels));
         }
+    }
+
+    /// Writes the file anew.
+    pub(super) fn write(&mut self, watch: &Watch) {
+        let Some(file) = &self.file else { return };
+        let written = write(file, &exposition(watch, &self.labels));
+        // A full disk is no end of the watch: the file is written again when there is room.
+        if let (Err(error), false) = (&written, self.is_reported) {
+            notice!("oscope: {}: {error}; the metrics there are old", file.display());
+        }
+        self.is_reported = written.is_err();
     }
 
     /// Removes the file: node_exporter would serve the last events of an ended watch for ever.

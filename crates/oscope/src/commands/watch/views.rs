@@ -33,6 +33,7 @@ pub(super) struct Views {
     drawn: (f64, bool),
     exporter: Exporter,
     next_metrics_s: f64,
+    next_file_s: f64,
     /// Why nothing more can be shown.
     trouble: Option<io::Error>,
 }
@@ -55,6 +56,7 @@ impl Views {
             drawn: (arguments.threshold, false),
             exporter,
             next_metrics_s: 0.0,
+            next_file_s: 0.0,
             trouble: None,
         }
     }
@@ -114,7 +116,11 @@ impl Output for Views {
         let now_s = watch.elapsed_s();
         if now_s >= self.next_metrics_s {
             self.next_metrics_s = now_s + BETWEEN_METRICS_S;
-            self.exporter.update(watch);
+            self.exporter.serve(watch);
+        }
+        if now_s >= self.next_file_s {
+            self.next_file_s = now_s + self.interval_s;
+            self.exporter.write(watch);
         }
         let by_keys = (watch.settings.threshold, is_paused);
         let is_asked = self.form.is_none() && by_keys != self.drawn
