@@ -89,10 +89,21 @@ fn names_like(text: &str, operations: Operations) -> Vec<String> {
     }
     let words = ids.iter().flat_map(|id| id.split(['.', '_']).map(str::to_owned));
     let Some(word) = like(text, words) else {
-        return Vec::new();
+        return meaning_like(text);
     };
     let with_word = ids.iter().filter(|id| id.split(['.', '_']).any(|own| own == word));
     with_word.take(MOST).map(|id| (*id).to_owned()).collect()
+}
+
+/// What the word that users look for means that is most like what was typed, or a part of which is.
+fn meaning_like(text: &str) -> Vec<String> {
+    let parts = |word: &'static str| std::iter::once(word).chain(word.split('-'));
+    let all = MEANINGS.iter().flat_map(|(words, _)| words.iter().copied().flat_map(parts));
+    let meant = like(&text.to_lowercase(), all.map(str::to_owned)).and_then(|near| {
+        let has_it = |words: &[&'static str]| words.iter().copied().flat_map(parts).any(|part| part == near);
+        MEANINGS.iter().find(|(words, _)| has_it(words))
+    });
+    meant.map_or_else(Vec::new, |(_, names)| names.iter().map(|name| (*name).to_owned()).collect())
 }
 
 /// The point of an operation that is most like what was typed.
@@ -164,6 +175,9 @@ mod tests {
             ("context switch", "switch.process.pipe"),
             ("page fault", "fault.anonymous"),
             ("mitigations", "--versus mitigations"),
+            // A part of a word, and a slip.
+            ("contxt", "switch.process.pipe"),
+            ("freqency", "clock.frequency"),
         ] {
             assert!(says(typed).contains(meant), "{}", says(typed));
         }

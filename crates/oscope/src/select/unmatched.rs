@@ -7,6 +7,7 @@ use crate::suggest::{did_you_mean, like, nothing_is};
 use analysis::{Row, distinct};
 use measure::Operation;
 use record::Profile;
+use report::Topic;
 
 /// The profiles by their names on the command line, the usual one first.
 const PROFILES: [(&str, Profile); 3] =
@@ -53,9 +54,14 @@ pub(super) fn in_records<'a>(
     if text == "history" {
         return "'oscope history' shows the values over the runs".to_owned();
     }
-    why.map(|why| format!("in {records} {why}"))
-        .or_else(|| undeclared(term, operations))
-        .unwrap_or_else(|| format!("no record, topic or row: {}", nothing_is(text, operations)))
+    why.map(|why| format!("in {records} {why}")).or_else(|| undeclared(term, operations)).unwrap_or_else(
+        || match like(text, Topic::ALL.into_iter().map(|(name, _)| name.to_owned())) {
+            Some(topic) => {
+                format!("no record, topic or row is called '{text}'{}", did_you_mean(Some(topic)))
+            }
+            None => format!("no record, topic or row: {}", nothing_is(text, operations)),
+        },
+    )
 }
 
 /// Why a word means no point that is declared.
