@@ -130,7 +130,7 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
-    table.caption = Some(format!("{CHANGE}; 99 % intervals (drawings: {}); {NOISY}", forest.words()));
+    table.caption = Some(format!("{CHANGE}; 99 % intervals{}; {NOISY}", forest.words()));
     table.scale = Some(forest.scale());
     table
 }

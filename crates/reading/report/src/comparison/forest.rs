@@ -10,6 +10,8 @@ use record::Range;
 pub(crate) struct Forest {
     /// The logarithm of the change at the ends.
     reach: f64,
+    /// Whether none of them is a factor.
+    is_empty: bool,
     ascii: bool,
 }
 
@@ -25,7 +27,7 @@ impl Forest {
             .filter_map(factor)
             .map(|factor| factor.low.ln().abs().max(factor.high.ln().abs()))
             .fold(0.0, f64::max);
-        Self { reach: furthest.clamp(REACH.0, REACH.1), ascii }
+        Self { reach: furthest.clamp(REACH.0, REACH.1), is_empty: furthest == 0.0, ascii }
     }
 
     /// Both ends of the scale, with no change between them.
@@ -34,10 +36,10 @@ impl Forest {
         [low, "no change".to_owned(), high]
     }
 
-    /// The scale in words.
+    /// The scale in words, behind the intervals that it has; nothing where no change is drawn.
     pub(crate) fn words(&self) -> String {
         let [low, _, high] = self.scale();
-        format!("{low} to {high}")
+        if self.is_empty { String::new() } else { format!(", drawn from {low} to {high}") }
     }
 
     fn share(&self, factor: f64) -> f64 {

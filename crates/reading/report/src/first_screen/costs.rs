@@ -213,7 +213,7 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> 
     let parts = [
         when(widths.scale > 0, &scale),
         when(states, "a | b two states, neither clearly the more frequent"),
-        when(widths.half > 0, &format!("± of the next run{why}")),
+        when(widths.half > 0, &format!("± of the next run{}{why}", whose_runs(rows))),
         when(noisy, "~ noisy in this run"),
         cores::at_clock(view.analysis).unwrap_or_default(),
         when(widths.ratio > 0, &format!("ratio = measured / predicted{tiers}: {meaning}")),
@@ -222,6 +222,17 @@ fn legend(view: &View<'_>, rows: &[Named<'_>], marks: Marks, widths: Widths) -> 
         when(lacks_cycles, "no room for cycles"),
     ];
     joined(parts.iter().filter(|part| !part.is_empty()), "; ")
+}
+
+/// From which runs it is known what runs differ by.
+fn whose_runs(rows: &[Named<'_>]) -> &'static str {
+    let counts = || rows.iter().filter_map(|(_, row)| Some(row.between_runs()?.records));
+    match (counts().any(|records| records > 0), counts().any(|records| records == 0)) {
+        (true, true) => " (by earlier runs, here or on other machines)",
+        (true, false) => " (by earlier runs here)",
+        (false, true) => " (by runs on other machines)",
+        (false, false) => "",
+    }
 }
 
 /// Whether a row is of a user's program that declares no system calls: then no witness shows that it did n iterations.
