@@ -12,7 +12,7 @@ mod child_error;
 pub mod create;
 mod without_arguments;
 
-pub use child_error::{child_error, report_child_error};
+pub use child_error::{child_error, no_child_error, report_child_error};
 pub use create::fork_exit;
 pub use without_arguments::*;
 

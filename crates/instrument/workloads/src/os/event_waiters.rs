@@ -6,7 +6,7 @@ use std::time::Duration;
 use sys::clock::Clock;
 use sys::event_set::{EventSet, Trigger};
 use sys::eventfd::EventCounter;
-use sys::process::{child_error, report_child_error};
+use sys::process::{no_child_error, report_child_error};
 
 choice! {
     /// When a set reports the event.
@@ -92,9 +92,7 @@ impl Shared {
         let (mut since, mut last) = (start, number.get());
         loop {
             std::thread::sleep(NAP);
-            if let Some(error) = child_error() {
-                return Err(error.into());
-            }
+            no_child_error()?;
             let (now, value) = (clock.moment(), number.get());
             if value != last {
                 (since, last) = (now, value);

@@ -51,6 +51,14 @@ pub fn child_error() -> Option<Error> {
     Some(Error { call, errno })
 }
 
+/// Nothing, or what [`child_error`] has: for who waits for an actor.
+///
+/// # Errors
+/// When an actor gave up.
+pub fn no_child_error() -> Result<()> {
+    child_error().map_or(Ok(()), Err)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

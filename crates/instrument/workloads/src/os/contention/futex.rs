@@ -7,7 +7,7 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
 use sys::clock::Clock;
 use sys::futex::{self, Scope};
-use sys::process::{child_error, cpus_of_actors, report_child_error};
+use sys::process::{cpus_of_actors, no_child_error, report_child_error};
 use sys::sleep::yield_cpu;
 use sys::usage::{self, UsageScope};
 
@@ -180,9 +180,7 @@ impl Waiters {
         let expected = self.woken.len() as u64 * (u64::from(round) + 1);
         let start = clock.moment();
         while self.arrived.get() < expected {
-            if let Some(error) = child_error() {
-                return Err(error.into());
-            }
+            no_child_error()?;
             if clock.moment().nanos_since(start) > TIMEOUT_NS {
                 return Err(Failure::failed("timeout: a waiter of the futex was not woken"));
             }

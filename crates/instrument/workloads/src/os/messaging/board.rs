@@ -7,7 +7,7 @@ use std::time::Duration;
 use sys::clock::Clock;
 use sys::futex::{self, Scope};
 use sys::memory::Mapping;
-use sys::process::child_error;
+use sys::process::no_child_error;
 
 /// Words of two adjacent cache lines, since some processors fetch lines in pairs.
 const LINE: usize = 16;
@@ -124,9 +124,7 @@ impl Board {
             if complete == self.receivers {
                 return Ok(self.words.get(RIGHT));
             }
-            if let Some(error) = child_error() {
-                return Err(error.into());
-            }
+            no_child_error()?;
             if clock.moment().nanos_since(start) > TIMEOUT_NS {
                 let reason = format!("{complete} of {} receivers have their messages", self.receivers);
                 return Err(Failure::failed(format!("timeout: {reason}")));

@@ -12,7 +12,7 @@ use measure::{Bench, Failure, Result, Work, parameters};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use sys::clock::Clock;
-use sys::process::{Actor, Ended, child_error, cpus_of_actors, processes_of_actors};
+use sys::process::{Actor, Ended, cpus_of_actors, no_child_error, processes_of_actors};
 
 parameters! {
     /// An operation by several actors on each CPU.
@@ -162,7 +162,7 @@ impl Actors {
     fn wait_for_all(&self) -> Result<()> {
         let began = self.clock.moment();
         while self.of_each(DONE).contains(&0) {
-            child_error().map_or(Ok(()), Err)?;
+            no_child_error()?;
             self.error()?;
             if self.clock.moment().nanos_since(began) > TIMEOUT_NS {
                 return Err(Failure::failed("timeout: an actor did not get its CPU"));

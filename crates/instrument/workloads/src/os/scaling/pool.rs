@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
-use sys::process::{Actor, child_error};
+use sys::process::{Actor, child_error, no_child_error};
 use sys::usage::CpuClock;
 
 /// Words of two adjacent cache lines, since some processors fetch lines in pairs.
@@ -205,7 +205,7 @@ impl Pool {
         // The actors make their objects first.
         let is_lost = || self.get(ERROR) != 0 || child_error().is_some();
         wait_until(|| self.get(FINISHED) == self.actors - 1 || is_lost())?;
-        child_error().map_or(Ok(()), Err)?;
+        no_child_error()?;
         self.error()?;
         let of_threads = self.clocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let clock = Clock::select();

@@ -9,7 +9,7 @@ use crate::os::contention::section::{turns_in, work};
 use measure::{Bench, Failure, Result, choice, parameters};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use sys::process::{child_error, report_child_error};
+use sys::process::{no_child_error, report_child_error};
 use sys::usage::{self, CpuClock, UsageScope};
 
 choice! {
@@ -116,9 +116,7 @@ impl Service {
     fn wait_until(&self, is_so: impl Fn() -> bool) -> Result<()> {
         let limit = now()? + TIMEOUT_NS;
         while !is_so() {
-            if let Some(error) = child_error() {
-                return Err(error.into());
-            }
+            no_child_error()?;
             if now()? > limit {
                 return Err(Failure::failed("timeout: a worker did not answer its requests"));
             }

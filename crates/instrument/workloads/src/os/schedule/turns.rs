@@ -5,7 +5,7 @@ use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Result, parameters};
 use std::time::Duration;
 use sys::clock::{Clock, Moment};
-use sys::process::{Actor, Ended, child_error, cpus_of_actors, processes_of_actors};
+use sys::process::{Actor, Ended, cpus_of_actors, no_child_error, processes_of_actors};
 use sys::usage::CpuClock;
 
 parameters! {
@@ -109,9 +109,7 @@ impl Competition {
     fn wait_for(&self, is_so: impl Fn() -> bool) -> Result<()> {
         let limit = self.now() + TIMEOUT_NS;
         while !is_so() {
-            if let Some(error) = child_error() {
-                return Err(error.into());
-            }
+            no_child_error()?;
             if self.now() > limit {
                 return Err(Failure::failed("timeout: a task beside this one did not get the CPU"));
             }
