@@ -555,6 +555,7 @@ pub(super) mod tests {
         assert!(matches!(narrow.decision, Decision::Same { .. }), "{narrow:?}");
         assert!(!between(Quantity::Latency, 1.0, 1.0).noisy);
     }
+
     /// A system call that took four times as long was undecided because its time lay at 75 or at 82 ns.
     #[test]
     fn between_states_only_a_change_beyond_all_of_them_is_one() {
