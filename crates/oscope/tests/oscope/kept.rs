@@ -3,7 +3,7 @@
 use crate::history::{RUN, Run, trial};
 use crate::{oscope, outcome, said};
 use record::{Journal, Line, Record, Trial};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes an hour of a ring, in which each minute has a trial of this cost.
 fn write_hour(folder: &Path, hour: u32, cost_ns: impl Fn(u32) -> f64) {
@@ -23,17 +23,20 @@ fn write_hour(folder: &Path, hour: u32, cost_ns: impl Fn(u32) -> f64) {
     }
 }
 
+/// Writes a ring of two hours; in the second one costs have these factors.
+fn write_ring(state: &Path, factor: impl Fn(u32) -> f64) -> PathBuf {
+    let folder = state.join("ring");
+    std::fs::create_dir(&folder).unwrap();
+    let scattered = |minute: u32| 40_000.0 * (1.0 + 0.002 * f64::from(minute * 7 % 11));
+    write_hour(&folder, 2, scattered);
+    write_hour(&folder, 3, |minute| scattered(minute) * factor(minute));
+    folder
+}
+
 #[test]
 fn a_shift_of_twenty_minutes_is_a_step_at_its_minute() {
     let state = tempfile::tempdir().unwrap();
-    let folder = state.path().join("ring");
-    std::fs::create_dir(&folder).unwrap();
-    let scatter = |minute: u32| 1.0 + 0.002 * f64::from(minute * 7 % 11);
-    write_hour(&folder, 2, |minute| 40_000.0 * scatter(minute));
-    write_hour(&folder, 3, |minute| {
-        let is_shifted = (12..32).contains(&minute);
-        40_000.0 * scatter(minute) * if is_shifted { 1.05 } else { 1.0 }
-    });
+    let folder = write_ring(state.path(), |minute| if (12..32).contains(&minute) { 1.05 } else { 1.0 });
     let words = ["history", folder.to_str().unwrap(), "--format", "json"];
     let json: serde_json::Value = serde_json::from_str(&said(state.path(), &words)).unwrap();
     assert_eq!(json["runs"].as_array().unwrap().len(), 120);
@@ -56,11 +59,7 @@ fn a_shift_of_twenty_minutes_is_a_step_at_its_minute() {
 #[test]
 fn what_was_kept_before_and_after_a_moment_is_compared() {
     let state = tempfile::tempdir().unwrap();
-    let folder = state.path().join("ring");
-    std::fs::create_dir(&folder).unwrap();
-    let scatter = |minute: u32| 1.0 + 0.002 * f64::from(minute * 7 % 11);
-    write_hour(&folder, 2, |minute| 40_000.0 * scatter(minute));
-    write_hour(&folder, 3, |minute| 40_000.0 * scatter(minute) * if minute < 12 { 1.0 } else { 1.5 });
+    let folder = write_ring(state.path(), |minute| if minute < 12 { 1.0 } else { 1.5 });
     let compared = |at: &str, window: &str| {
         let words = ["compare", folder.to_str().unwrap(), "--at", at, "--window", window, "--format", "csv"];
         let csv = said(state.path(), &words);

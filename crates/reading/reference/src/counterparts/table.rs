@@ -6,9 +6,9 @@
 
 /// A line for each: `published parameters = operation point` where the operation has the method of the reports, `?` where
 /// a report does not say all of its method and it is probably this one, and `~` where it measures the same by another one, which stands in a `=` line where something measures by it. A report's name before it means that report only. The method
-/// is what happens between which reads of the clock, how often. The language (R0's network is Python), the compiler of what is not
-/// timed, the scheduling class (R3 creates at the highest real-time priority, 3.5.1 and 3.6.1), the size, which `!` and points
-/// name, and the statistic are no part of it: the card says what is measured here.
+/// is what happens between which reads of the clock, and how often. The language (R0's network is Python), the scheduling class (R3
+/// creates at the highest real-time priority, 3.5.1 and 3.6.1), the size and the statistic are no part of it: the card says what is
+/// measured here.
 pub(super) const TABLE: &str = "\
 # CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs are outside of the interval; of R4, 3, probably: it follows that paper.
 R0 clock.read.rdtsc_rdtscp = clock.read.single fences=cpuid

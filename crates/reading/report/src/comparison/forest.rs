@@ -23,11 +23,12 @@ const REACH: (f64, f64) = (0.02, 1.4);
 impl Forest {
     /// A scale that reaches to the furthest of these changes.
     pub(crate) fn over<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
-        let furthest = points
-            .filter_map(factor)
-            .map(|factor| factor.low.ln().abs().max(factor.high.ln().abs()))
-            .fold(0.0, f64::max);
-        Self { reach: furthest.clamp(REACH.0, REACH.1), is_empty: furthest == 0.0, ascii }
+        let reaches =
+            points.filter_map(factor).map(|factor| factor.low.ln().abs().max(factor.high.ln().abs()));
+        let furthest =
+            reaches.fold(None, |furthest: Option<f64>, reach| Some(furthest.unwrap_or(0.0).max(reach)));
+        let reach = furthest.unwrap_or(0.0).clamp(REACH.0, REACH.1);
+        Self { reach, is_empty: furthest.is_none(), ascii }
     }
 
     /// Both ends of the scale, with no change between them.
@@ -79,5 +80,29 @@ fn factor(compared: &Compared) -> Option<Range> {
     match compared.of_cost()? {
         Change::Factor(factor) if factor.low > 0.0 => Some(factor),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_is_named_where_a_change_is_drawn_and_no_change_is_one_too() {
+        let nothing = Compared {
+            id: record::PointId::new("a.b", ""),
+            area: "os".to_owned(),
+            quantity: quantity::Quantity::Latency,
+            first: None,
+            second: None,
+            change: None,
+            decision: analysis::Decision::Incomparable,
+            reason: None,
+            noisy: false,
+            between: 0.0,
+        };
+        assert_eq!(Forest::over([&nothing].into_iter(), false).words(), "");
+        let same = Compared { change: Some(Change::Factor(Range::exactly(1.0))), ..nothing };
+        assert_eq!(Forest::over([&same].into_iter(), false).words(), ", drawn from \u{2212}2 % to +2 %");
     }
 }

@@ -62,10 +62,10 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     lines
 }
 
-/// Of how many measured points the value of the next run is as close.
+/// Of how many measured points the value of the next run is known to be as close.
 fn narrow_in_next_run(rows: &[Row], precision: f64) -> usize {
-    let measured = rows.iter().filter(|row| row.verdict == Verdict::Measured);
-    measured.filter(|row| row.next_run_half_width().is_some_and(|half| half <= precision)).count()
+    let known = rows.iter().filter(|row| row.verdict == Verdict::Measured && row.next_run().is_some());
+    known.filter(|row| row.next_run_half_width().is_some_and(|half| half <= precision)).count()
 }
 
 /// Needs that were met at first and not in later trials: which, of how many points, and what would help.

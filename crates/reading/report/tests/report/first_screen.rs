@@ -3,7 +3,7 @@
 use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden, text};
-use analysis::{Interval, MoreTime, Reason, Verdict};
+use analysis::{BetweenRuns, Interval, MoreTime, Reason, Verdict};
 use record::{Disturbance, DisturbanceKind, Fact, FactValue, Range, Unit};
 use report::{Page, Style};
 
@@ -122,6 +122,21 @@ fn rows_that_are_named_below_and_two_of_each_area_stay() {
         assert!(!whole.lines().any(is_row) || low.lines().any(is_row), "{name}: {low}");
     }
     assert!(low.lines().any(|line| line.starts_with("file write 4 KiB + fsync")), "{low}");
+}
+
+#[test]
+fn legend_says_from_which_runs_the_interval_of_the_next_one_is_known() {
+    let mut run = headline();
+    let earlier = Some(BetweenRuns { deviation: 0.01, freedom: 9.0, records: 5 });
+    let screen_with = |run: &Frozen, words: &str| {
+        let text = screen(run, 400, PLAIN);
+        assert!(text.contains(&format!("± of the next run ({words}), and why")), "{text}");
+    };
+    screen_with(&run, "by runs on other machines");
+    run.analysis.rows[0].by_earlier_runs = earlier;
+    screen_with(&run, "by earlier runs, here or on other machines");
+    run.analysis.rows.iter_mut().for_each(|row| row.by_earlier_runs = earlier);
+    screen_with(&run, "by earlier runs here");
 }
 
 #[test]
